@@ -1,0 +1,38 @@
+"""What harnpy has to say about a program: one finding with its code, place and advice."""
+
+from __future__ import annotations
+
+from harnpy.source import Source, Span
+
+
+class Diagnostic:
+    """One finding (language 17).
+
+    ``code`` is a registered ``HARN-XXX-NNN`` code or ``None``; ``severity`` is ``"error"`` or
+    ``"warning"``; ``span`` is ``None`` only when no place in a source is known. ``hint`` advises,
+    ``notes`` add facts (for instance the call trace), one line each.
+    """
+
+    __slots__ = ("code", "hint", "message", "notes", "severity", "source", "span")
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        source: Source | None = None,
+        span: Span | None = None,
+        hint: str | None = None,
+        notes: tuple[str, ...] = (),
+        severity: str = "error",
+    ) -> None:
+        self.message = message
+        self.code = code
+        self.source = source
+        self.span = span
+        self.hint = hint
+        self.notes = notes
+        self.severity = severity
+
+    def __repr__(self) -> str:
+        return f"Diagnostic({self.severity}, {self.code}, {self.message!r}, {self.span})"
