@@ -50,6 +50,9 @@ class Duration(Value):
     def __init__(self, ms: int) -> None:
         self.ms = ms
 
+    def __bool__(self) -> bool:
+        return self.ms != 0
+
 
 class RangeValue(Value):
     """``start to end``; ``stop`` is the first int behind it (never below ``start``)."""
@@ -83,6 +86,9 @@ class SetValue(Value):
 
     def __init__(self, members: dict[Any, Any]) -> None:
         self.members = members
+
+    def __bool__(self) -> bool:
+        return bool(self.members)
 
 
 class StructType(Value):
