@@ -1,6 +1,7 @@
 """The table of all builtin functions and methods: name to the Python function that is it.
 
-A row is ``"name": "module:function"`` with the module below ``harnpy.builtins``. Modules are imported
+A row is ``"name": "module:function"`` with the module below ``harnpy.builtins``, or below ``harnpy`` when its
+name has a dot (``capabilities.llm``: that layer stands above this one). Modules are imported
 when a program first mentions one of their names, so the table costs nothing at start-up. Conventions
 of the functions: ``Builtin`` in ``runtime.values``.
 """
@@ -18,7 +19,8 @@ _methods: dict[tuple[str, str], Builtin] = {}
 
 def _load(name: str, row: str) -> Builtin:
     module, _, function = row.partition(":")
-    return Builtin(name, getattr(import_module("harnpy.builtins." + module), function))
+    package = "harnpy." if "." in module else "harnpy.builtins."
+    return Builtin(name, getattr(import_module(package + module), function))
 
 
 def function(name: str) -> Builtin | None:

@@ -1,0 +1,1 @@
+"""What ``harness`` and its members can do, and the policy that confines it."""

@@ -1,0 +1,130 @@
+"""Builds the ``harness`` handle: its members and their lazily loaded methods (builtins 3.1)."""
+
+from __future__ import annotations
+
+from harnpy.builtins import registry
+from harnpy.capabilities.methods import METHODS, NOT_GLOBAL, ROOT_METHODS, parse
+from harnpy.errors import runtime_error
+from harnpy.runtime.values import Builtin, Handle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+
+class MethodTable:
+    """Method name to ``Builtin``, loaded when first asked for."""
+
+    __slots__ = ("_capability", "_entries", "_loaded", "_rows", "_type_name")
+
+    def __init__(self, capability: str, type_name: str, entries: str) -> None:
+        self._capability = capability
+        self._type_name = type_name
+        self._entries = entries
+        self._rows: dict[str, str] | None = None
+        self._loaded: dict[str, Builtin] = {}
+
+    def get(self, name: str, default: Builtin | None = None) -> Builtin | None:
+        """Give the method ``name``, or ``default`` when this member has none."""
+        found = self._loaded.get(name)
+        if found is not None:
+            return found
+        row = self._table().get(name)
+        if row is None:
+            return default
+        found = self._loaded[name] = self._load(name, row)
+        return found
+
+    def __getitem__(self, name: str) -> Builtin:
+        found = self.get(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._table()
+
+    def keys(self) -> list[str]:
+        """Give the names of all methods, sorted."""
+        return sorted(self._table())
+
+    def _table(self) -> dict[str, str]:
+        if self._rows is None:
+            self._rows = parse(self._entries)
+        return self._rows
+
+    def _load(self, name: str, row: str) -> Builtin:
+        full = f"{self._type_name}.{name}"
+        target = None if f"{self._capability}.{name}" in NOT_GLOBAL else _target(full, row)
+        if target is None:
+            return _planned(full)
+        return _guarded(self._capability, name, full, target)
+
+
+def _target(full: str, row: str) -> Builtin | None:
+    module, colon, function = row.partition(":")
+    if not colon:
+        return registry.function(row)
+    from importlib import import_module
+
+    return Builtin(full, getattr(import_module("harnpy." + module), function))
+
+
+def _planned(full: str) -> Builtin:
+    """Make a method of the language that this version does not have."""
+
+    def refuse(*_args: Any) -> Any:
+        raise runtime_error(f"{full}: not implemented in this version")
+
+    return Builtin(full, refuse)
+
+
+def _guarded(capability: str, method: str, full: str, target: Builtin) -> Builtin:
+    """Put queued responses of ``harness.testing`` and the policy of the run before ``target``."""
+    function: Callable[..., Any] = target.fn
+    wants_ctx = target.wants_ctx
+    limit = target.max_args
+
+    def run(ctx: Context, *args: Any) -> Any:
+        services = ctx.services
+        responses = services.get("responses")
+        if responses is not None:
+            answered, value = responses.answer(capability, method, args)
+            if answered:
+                return value
+        policy = services.get("policy")
+        if policy is not None:
+            policy.check(capability, method)
+        if limit is not None and len(args) > limit:
+            args = args[:limit]
+        return function(ctx, *args) if wants_ctx else function(*args)
+
+    return Builtin(full, run)
+
+
+def type_name_of(capability: str) -> str:
+    """Give the type name of a member: ``HarnessFs`` for ``fs``."""
+    return "Harness" + "".join(part.capitalize() for part in capability.split("_"))
+
+
+def _member(capability: str, entries: str) -> Handle:
+    type_name = type_name_of(capability)
+    return Handle(type_name, {}, MethodTable(capability, type_name, entries))
+
+
+def build_harness() -> Handle:
+    """Make the ``harness`` handle. It holds no state of a run: methods get that from the context."""
+    members = {capability: _member(capability, entries) for capability, entries in METHODS.items()}
+    return Handle("Harness", members, MethodTable("root", "Harness", ROOT_METHODS))
+
+
+def event_log_handle() -> Handle:
+    """Make the global ``event_log`` with its methods (builtins 1.19)."""
+    entries = """
+        emit=builtins.events:topic_emit latest=builtins.events:topic_latest read=builtins.events:topic_read
+        topics=builtins.events:topic_names subscribe=event_log_subscribe
+    """
+    return Handle("EventLog", {}, MethodTable("event_log", "EventLog", entries))

@@ -1,0 +1,85 @@
+"""What a run may do: allowed and denied capabilities, file roots, network and processes.
+
+This confines Harn's own operations. It is no boundary for native code or child processes.
+"""
+
+from __future__ import annotations
+
+import os
+
+from harnpy.errors import HarnError, categorised
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harnpy.runtime.context import Context
+
+REFUSAL_CODE = "HARN-CAP-201"
+
+
+class Policy:
+    """The limits of one run; ``None`` means no limit.
+
+    ``allow`` and ``deny`` hold ``capability`` or ``capability.method`` names; ``deny`` wins. ``network`` is
+    about the script's own requests: calls of model endpoints are the capability ``llm``.
+    """
+
+    __slots__ = ("allow", "deny", "network", "processes", "read_roots", "write_roots")
+
+    def __init__(
+        self,
+        allow: Iterable[str] | None = None,
+        deny: Iterable[str] = (),
+        read_roots: Iterable[str] | None = None,
+        write_roots: Iterable[str] | None = None,
+        network: bool = False,
+        processes: bool = False,
+    ) -> None:
+        self.allow = None if allow is None else frozenset(allow)
+        self.deny = frozenset(deny)
+        self.read_roots = None if read_roots is None else _resolved(read_roots)
+        self.write_roots = None if write_roots is None else _resolved(write_roots)
+        self.network = network
+        self.processes = processes
+
+    def check(self, capability: str, method: str) -> None:
+        """Refuse ``harness.<capability>.<method>`` unless it is granted."""
+        full = f"{capability}.{method}"
+        if capability in self.deny or full in self.deny:
+            raise refusal(full, "it is denied (--deny)")
+        if self.allow is not None and (capability in self.allow or full in self.allow):
+            return
+        if capability == "net" and not self.network:
+            raise refusal(full, "scripts have no network access here; grant it with --allow net")
+        if capability == "process" and not self.processes:
+            raise refusal(full, "scripts may not start processes here; grant it with --allow process")
+
+    def check_path(self, method: str, path: str, write: bool) -> None:
+        """Refuse a file operation on an absolute ``path`` that lies outside the granted roots."""
+        self.check("fs", method)
+        roots = self.write_roots if write else self.read_roots
+        if roots is None:
+            return
+        real = os.path.realpath(path)
+        if not any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
+            kind, option = ("write", "--write-root DIR") if write else ("read", "--no-sandbox")
+            raise refusal(f"fs.{method}", f"{path} lies outside the {kind} roots; grant it with {option}")
+
+
+def _resolved(roots: Iterable[str]) -> tuple[str, ...]:
+    return tuple(os.path.realpath(root) for root in roots)
+
+
+def refusal(full: str, reason: str) -> HarnError:
+    """Make the error of an operation that the policy refuses."""
+    message = f"{REFUSAL_CODE}: harness.{full} is not allowed: {reason}"
+    return categorised("tool_rejected", message, code=REFUSAL_CODE, operation=full)
+
+
+def check(ctx: Context, capability: str, method: str) -> None:
+    """Refuse the operation when the policy of the run does."""
+    policy = ctx.services.get("policy")
+    if policy is not None:
+        policy.check(capability, method)
+

@@ -1,0 +1,66 @@
+"""The one place that removes secrets from what is stored, shown or sent to a sink (llm 9.6)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from re import Pattern
+    from typing import Any
+
+REDACTED = "[redacted]"
+
+# A text without any of these cannot hold a token that the pattern below knows.
+_MARKS = ("sk-", "aiza", "hf_", "gsk_", "xai-", "key=", "key\":", "key:", "key':", "uthorization", "earer ")
+
+_TOKENS = r"""
+    (?<![A-Za-z0-9]) (?: sk-[A-Za-z0-9_-]{6,} | AIza[A-Za-z0-9_-]{6,} | hf_[A-Za-z0-9]{6,} | gsk_[A-Za-z0-9]{6,} | xai-[A-Za-z0-9]{6,} )
+"""
+# What stands before a secret is kept, the secret itself is not.
+_LABELLED = r"""
+    ( [?&](?:api_?)?key= | \bbearer\s+
+    | ["']?\b(?:x-api-key|x-goog-api-key|api[-_]?key)["']?\s*[:=]\s*["']?
+    | ["']?\bauthorization["']?\s*[:=]\s*["']?(?:bearer\s+|basic\s+)? )
+    (?!\[redacted\]) [^\s"'&,;}]+
+"""
+
+# Secrets of this process that are known exactly, longest first when applied.
+_known: set[str] = set()
+_patterns: list[Pattern[str]] = []
+
+
+def register_secret(secret: str) -> None:
+    """Make ``secret`` (a key in use) be removed from now on, whatever it looks like."""
+    if len(secret) >= 6:
+        _known.add(secret)
+
+
+def redact_text(text: str) -> str:
+    """Give ``text`` without keys, tokens and values of authorization headers."""
+    for secret in _known:
+        if secret in text:
+            text = text.replace(secret, REDACTED)
+    lowered = text.lower()
+    if not any(mark in lowered for mark in _MARKS):
+        return text
+    if not _patterns:
+        import re
+
+        _patterns.append(re.compile(_LABELLED, re.VERBOSE | re.IGNORECASE))
+        _patterns.append(re.compile(_TOKENS, re.VERBOSE))
+    labelled, tokens = _patterns
+    return tokens.sub(REDACTED, labelled.sub(lambda found: found.group(1) + REDACTED, text))
+
+
+def redact(value: Any) -> Any:
+    """Give ``value`` with every string inside redacted; containers without a secret come back as they are."""
+    kind = type(value)
+    if kind is str:
+        return redact_text(value)
+    if kind is list:
+        items = [redact(item) for item in value]
+        return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
+    if kind is dict:
+        fields = {redact_text(key): redact(item) for key, item in value.items()}
+        same = len(fields) == len(value) and all(key in fields and fields[key] is value[key] for key in value)
+        return value if same else fields
+    return value
