@@ -1,0 +1,25 @@
+"""The command ``harnpy check``."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from harnpy.cli.findings import read_or_explain, show
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON document.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour of diagnostics.")
+def check(files: tuple[str, ...], as_json: bool, color: str) -> None:
+    """Say what is wrong with the programs in FILEs, without running them."""
+    from harnpy.runtime.program import check_program
+
+    findings = []
+    for file in files:
+        source, found = read_or_explain(file)
+        findings += check_program(source) if source is not None else found
+    show(findings, as_json=as_json, color=color)
+    sys.exit(1 if any(finding.severity == "error" for finding in findings) else 0)

@@ -1,0 +1,34 @@
+"""What ``check`` and ``parse`` share: reading a file or saying why not, and printing diagnostics."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from harnpy.analysis.modules import decode_source, read_source
+from harnpy.errors import RejectedProgram
+from harnpy.render import render, to_json
+from harnpy.streams import process_streams
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnpy.diagnostics import Diagnostic
+    from harnpy.source import Source
+
+
+def read_or_explain(file: str) -> tuple[Source | None, list[Diagnostic]]:
+    """Give the text of ``file`` (``-``: standard input), or ``None`` and why it cannot be read."""
+    try:
+        return (decode_source("<stdin>", sys.stdin.buffer.read()) if file == "-" else read_source(file)), []
+    except RejectedProgram as refusal:
+        return None, refusal.diagnostics
+
+
+def show(findings: list[Diagnostic], *, as_json: bool, color: str) -> None:
+    """Print ``findings``: as JSON on stdout, else as text on stderr."""
+    streams = process_streams(color)
+    if as_json:
+        streams.write_out(json.dumps([to_json(finding) for finding in findings], ensure_ascii=False, indent=2) + "\n")
+        return
+    for finding in findings:
+        streams.write_err(render(finding, colour=streams.colour))

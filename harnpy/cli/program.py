@@ -1,0 +1,41 @@
+"""Runs one program for the command line: from a file, standard input or an argument, to an exit code."""
+
+from __future__ import annotations
+
+import os
+
+from harnpy.analysis.modules import decode_source, read_source
+from harnpy.errors import RejectedProgram
+from harnpy.session import Options, Session
+from harnpy.source import Source
+from harnpy.streams import Streams, process_streams
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def run_file(path: str, options: Options) -> int:
+    """Run the program in the file ``path``."""
+    return run(lambda: read_source(path), options, process_streams(options.color))
+
+
+def run_stdin(options: Options) -> int:
+    """Run the program that stands on standard input."""
+    import sys
+
+    return run(lambda: decode_source("<stdin>", sys.stdin.buffer.read()), options, process_streams(options.color))
+
+
+def run_code(code: str, options: Options) -> int:
+    """Run the program ``code``."""
+    return run(lambda: Source("<argument>", code), options, process_streams(options.color))
+
+
+def run(read: Callable[[], Source], options: Options, streams: Streams) -> int:
+    """Run the program that ``read`` gives and return the exit code."""
+    session = Session(options, streams)
+    try:
+        return session.run(read)
+    finally:
+        session.close()

@@ -1,0 +1,55 @@
+"""The command ``harnpy run``."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from harnpy.cli.program import run_code, run_file, run_stdin
+from harnpy.session import Options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+@click.command()
+@click.argument("file", required=False)
+@click.argument("argv", nargs=-1, type=click.UNPROCESSED)
+@click.option("-e", "code", metavar="CODE", help="Run CODE instead of a file.")
+@click.option("--llm-mock", metavar="FILE", help="Answer model calls from this JSONL file; no call leaves the machine.")
+@click.option("--seed", type=int, help="Seed of random numbers (default: $HARNPY_SEED, else by chance).")
+@click.option(
+    "--virtual-time",
+    type=int,
+    is_flag=False,
+    flag_value=0,
+    metavar="[MS]",
+    help="Start a virtual clock at MS since 1970 (default 0): waiting takes no time.",
+)
+@click.option("--time-limit", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop the run then (exit code 124).")
+@click.option("--max-depth", type=click.IntRange(16, 10000), help="Deepest nesting of calls (default 1000).")
+@click.option("--events", metavar="FILE", help="Write every event as one line of JSON.")
+@click.option("--allow", multiple=True, metavar="NAME", help="Allow a capability, such as net or process.exec.")
+@click.option("--deny", multiple=True, metavar="NAME", help="Refuse a capability, such as fs or env.get.")
+@click.option("--write-root", multiple=True, metavar="DIR", help="Let the program write files below DIR only.")
+@click.option("--no-sandbox", is_flag=True, help="Refuse nothing.")
+@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of parsed modules.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour of diagnostics.")
+def run(**given: Any) -> None:
+    """Run the program in FILE ("-": standard input); what follows "--" is its argv."""
+    options, file, code = run_options(given), given["file"], given["code"]
+    if code is not None:
+        sys.exit(run_code(code, options))
+    if file is None:
+        raise click.UsageError("Name a FILE, or give the program with -e.")
+    sys.exit(run_stdin(options) if file == "-" else run_file(file, options))
+
+
+def run_options(given: dict[str, Any]) -> Options:
+    """Make the options of a session from the parameters of this command."""
+    rest = {name: value for name, value in given.items() if name not in ("file", "code")}
+    if given["code"] is not None and given["file"] is not None:
+        rest["argv"] = (given["file"], *rest["argv"])
+    return Options(**rest)

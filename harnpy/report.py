@@ -1,0 +1,44 @@
+"""The report of an error that nothing in the program caught (language 9.3, 9.7)."""
+
+from __future__ import annotations
+
+from harnpy.diagnostics import Diagnostic
+from harnpy.render import shown_path
+from harnpy.runtime.display import display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnpy.errors import HarnError, Site
+
+# A longer call trace (a runaway recursion) shows its innermost and outermost calls only.
+INNERMOST, OUTERMOST = 10, 5
+
+
+def uncaught(error: HarnError) -> Diagnostic:
+    """Make the diagnostic of an uncaught error, with its calls as notes."""
+    source, span = error.site or (None, None)
+    return Diagnostic(error_text(error), source=source, span=span, notes=tuple(_calls(error.trace)))
+
+
+def error_text(error: HarnError) -> str:
+    """Give the first line of the report, without ``error:``."""
+    value = error.value
+    if error.thrown:
+        return "Thrown: " + display(value)
+    if type(value) is dict and "category" in value and "message" in value:
+        return f"Error [{display(value['category'])}]: {display(value['message'])}"
+    return display(value)
+
+
+def _calls(trace: list[tuple[str, Site]]) -> list[str]:
+    notes = [_call(name, site) for name, site in trace]
+    left_out = len(notes) - INNERMOST - OUTERMOST
+    if left_out > 0:
+        notes[INNERMOST:-OUTERMOST] = [f"... {left_out} more calls"]
+    return notes
+
+
+def _call(name: str, site: Site) -> str:
+    source, span = site
+    caller = f"called from {name} at" if name else "called at"
+    return f"{caller} {shown_path(source.path)}:{source.line_column(span[0])[0]}"

@@ -1,0 +1,224 @@
+"""Wires one run: context, clock, scheduler, limits, capabilities, events; the object that embedders use."""
+
+from __future__ import annotations
+
+import os
+
+from harnpy.builtins import registry
+from harnpy.capabilities.harness import build_harness
+from harnpy.capabilities.policy import Policy
+from harnpy.errors import ControlSignal, Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
+from harnpy.events.bus import EventBus
+from harnpy.render import render
+from harnpy.report import uncaught
+from harnpy.runtime.clock import Clock
+from harnpy.runtime.context import Context
+from harnpy.runtime.limits import Limits, run_in_thread
+from harnpy.runtime.program import run_program
+from harnpy.runtime.tasks import Scheduler
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnpy.source import Source
+    from harnpy.streams import Streams
+
+OK, FAILED, INTERNAL_FAULT, TIME_LIMIT_PASSED, INTERRUPTED = 0, 1, 70, 124, 130
+
+
+class Options:
+    """What may be chosen about a run; the command line's options bear the same names.
+
+    ``seed`` of random numbers; ``virtual_time`` starts a virtual clock at that ms; ``time_limit`` in
+    seconds; ``max_depth`` of calls; ``llm_mock`` and ``events`` are files; ``allow``, ``deny``,
+    ``write_root``, ``no_sandbox`` make the policy; ``env`` is the whole environment (default: that of
+    the process); ``argv`` what the program sees; ``no_cache``; ``color`` of diagnostics.
+    """
+
+    __slots__ = (
+        "allow",
+        "argv",
+        "color",
+        "deny",
+        "env",
+        "events",
+        "llm_mock",
+        "max_depth",
+        "no_cache",
+        "no_sandbox",
+        "seed",
+        "time_limit",
+        "virtual_time",
+        "write_root",
+    )
+
+    def __init__(
+        self,
+        *,
+        argv: tuple[str, ...] | list[str] = (),
+        llm_mock: str | None = None,
+        seed: int | None = None,
+        virtual_time: int | None = None,
+        time_limit: float | None = None,
+        max_depth: int | None = None,
+        events: str | None = None,
+        allow: tuple[str, ...] = (),
+        deny: tuple[str, ...] = (),
+        write_root: tuple[str, ...] = (),
+        no_sandbox: bool = False,
+        no_cache: bool = False,
+        color: str = "auto",
+        env: dict[str, str] | None = None,
+    ) -> None:
+        self.argv = argv
+        self.llm_mock = llm_mock
+        self.seed = seed
+        self.virtual_time = virtual_time
+        self.time_limit = time_limit
+        self.max_depth = max_depth
+        self.events = events
+        self.allow = allow
+        self.deny = deny
+        self.write_root = write_root
+        self.no_sandbox = no_sandbox
+        self.no_cache = no_cache
+        self.color = color
+        self.env = env
+
+
+class Session:
+    """One run of one program, from its options to its exit code."""
+
+    def __init__(self, options: Options, streams: Streams) -> None:
+        self._options = options
+        self._streams = streams
+        self._closing: list[Callable[[], None]] = []
+        self.context = self._make_context()
+
+    def run(self, read: Callable[[], Source]) -> int:
+        """Run the program that ``read`` gives, report what went wrong, and give the exit code."""
+        try:
+            try:
+                return self._run(read)
+            except (RejectedProgram, HarnError) as error:
+                return self._report(error)
+        except Exit as end:
+            return end.code
+        except Interrupted:
+            return INTERRUPTED
+        except TimeLimit:
+            self._streams.write_err(f"error: the time limit of {self._options.time_limit:g} s passed\n")
+            return TIME_LIMIT_PASSED
+        except Exception as fault:
+            return self._report_fault(fault)
+
+    def interrupt(self) -> None:
+        """Stop the run from any thread; its clean-up runs first."""
+        self.context.scheduler.interrupt()
+
+    def close(self) -> None:
+        """Release what the run holds open."""
+        while self._closing:
+            self._closing.pop()()
+
+    def _run(self, read: Callable[[], Source]) -> int:
+        self._prepare()
+        source = read()
+        context = self.context
+        return run_in_thread(context, lambda: run_program(context, source))
+
+    def _make_context(self) -> Context:
+        options, streams = self._options, self._streams
+        context = Context()
+        context.argv = list(options.argv)
+        context.write_out = streams.write_out
+        context.write_err = streams.write_err
+        context.read_line = streams.read_line
+        context.find_builtin = registry.function
+        context.find_method = registry.method
+        context.harness = build_harness()
+        context.events = EventBus(lambda text: streams.write_err(f"warning: {text}\n"))
+        context.random = LateRandom(context, options.seed)
+        context.clock = Clock()
+        if options.virtual_time is not None:
+            context.clock.mock(options.virtual_time)
+        context.limits = _limits(options)
+        context.max_depth = context.limits.call_depth
+        context.scheduler = Scheduler(context)
+        if options.env is not None:
+            context.services["env"] = dict(options.env)
+        if not options.no_sandbox:
+            context.services["policy"] = _policy(options)
+        return context
+
+    def _prepare(self) -> None:
+        """Do what may fail with a report: open the files that the options name."""
+        options = self._options
+        if options.events is not None:
+            from harnpy.events.log import JsonlWriter
+
+            try:
+                writer = JsonlWriter(options.events)
+            except OSError as error:
+                raise HarnError(f"cannot write events to {options.events}: {error.strerror}") from None
+            self._closing.append(writer.close)
+            self.context.events.add_sink(writer.write)
+        if options.llm_mock is not None:
+            from harnpy.capabilities.llm import load_mock_file
+
+            load_mock_file(self.context, options.llm_mock)
+
+    def _report(self, error: RejectedProgram | HarnError) -> int:
+        findings = error.diagnostics if isinstance(error, RejectedProgram) else [uncaught(error)]
+        for finding in findings:
+            self._streams.write_err(render(finding, colour=self._streams.colour))
+        return FAILED
+
+    def _report_fault(self, fault: Exception) -> int:
+        write = self._streams.write_err
+        if os.environ.get("HARNPY_DEBUG") == "1":
+            import traceback
+
+            write("".join(traceback.format_exception(fault)))
+        name = type(fault).__name__
+        write(f"internal fault of harnpy: {name}: {fault} (HARNPY_DEBUG=1 shows where)\n")
+        return INTERNAL_FAULT
+
+
+class LateRandom:
+    """Stands for the ``random.Random`` of a run until the first number is drawn."""
+
+    __slots__ = ("_context", "_seed")
+
+    def __init__(self, context: Context, seed: int | None) -> None:
+        self._context = context
+        self._seed = seed
+
+    def __getattr__(self, name: str) -> Any:
+        from random import Random
+
+        self._context.random = Random(self._seed)
+        return getattr(self._context.random, name)
+
+
+def _limits(options: Options) -> Limits:
+    limits = Limits()
+    if options.max_depth is not None:
+        limits.call_depth = options.max_depth
+    if options.time_limit is not None:
+        limits.wall_ms = round(options.time_limit * 1000)
+    return limits
+
+
+def _policy(options: Options) -> Policy:
+    """Let the program reach the files of its project and temporary ones, and what the options grant."""
+    temporary = os.environ.get("TMPDIR") or "/tmp"  # noqa: S108 (where the system keeps temporary files)
+    roots = [project_root(os.getcwd()) or os.getcwd(), temporary]
+    return Policy(
+        allow=options.allow,
+        deny=options.deny,
+        read_roots=[*roots, *options.write_root],
+        write_roots=options.write_root or roots,
+    )
