@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from harnpy.builtins.reserved import is_reserved, refusal
 from harnpy.builtins.table import FUNCTIONS, METHODS
 from harnpy.runtime.values import Builtin
 
@@ -28,10 +29,19 @@ def function(name: str) -> Builtin | None:
     found = _functions.get(name)
     if found is None:
         row = FUNCTIONS.get(name)
-        if row is None:
+        if row is not None:
+            found = _load(name, row)
+        elif is_reserved(name):
+            found = Builtin(name, refusal(name))
+        else:
             return None
-        found = _functions[name] = _load(name, row)
+        _functions[name] = found
     return found
+
+
+def is_function(name: str) -> bool:
+    """Tell whether ``name`` is a global builtin, without loading it."""
+    return name in FUNCTIONS or is_reserved(name)
 
 
 def method(type_name: str, name: str) -> Builtin | None:
