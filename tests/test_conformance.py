@@ -1,0 +1,46 @@
+"""Every conformance program, one test each; a few of them also through a real process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harnpy.cli.cases import Case, Outcome, failure, find_cases, run_case
+
+ROOT = Path(__file__).resolve().parent.parent
+CASES = find_cases(os.path.join(os.path.relpath(ROOT), "conformance"))
+# Each so many-th program also runs in a process of its own.
+SAMPLE = CASES[:: max(1, len(CASES) // 12)]
+
+
+def name(case: Case) -> str:
+    return case.stem.split("conformance" + os.sep, 1)[1]
+
+
+def test_there_are_programs_of_every_topic() -> None:
+    assert len(CASES) >= 120
+
+
+@pytest.mark.parametrize("case", CASES, ids=name)
+def test_program(case: Case) -> None:
+    report = failure(case, run_case(case))
+    assert not report, report
+
+
+@pytest.mark.parametrize("case", SAMPLE, ids=name)
+def test_program_in_a_process(case: Case, tmp_path: Path) -> None:
+    kept = {key: os.environ[key] for key in ("PATH", "HARNPY_CACHE_DIR", "SYSTEMROOT") if key in os.environ}
+    ended = subprocess.run(
+        [sys.executable, "-m", "harnpy", "run", case.path, *case.words()],
+        env={**kept, **case.environment()},
+        input=b"",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    report = failure(case, Outcome(ended.returncode, ended.stdout.decode(), ended.stderr.decode()))
+    assert not report, report
