@@ -1,0 +1,117 @@
+"""The limits of a run, and the thread with room for the deepest call chain that they allow (language 7.3)."""
+
+from __future__ import annotations
+
+import sys
+
+from harnpy.errors import HarnError, Interrupted
+from harnpy.runtime.calls import OVERFLOW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+MIN_CALL_DEPTH = 16
+MAX_CALL_DEPTH = 10_000
+
+STACK_BYTES = 64 * 1024 * 1024
+# One Harn call takes three Python frames, and more when it stands deep in an expression. Pure Python
+# calls use no C stack, so the room is generous; what is left over is caught as RecursionError.
+FRAMES_PER_CALL = 40
+SPARE_FRAMES = 20_000
+
+
+class Limits:
+    """What one run may use.
+
+    ``call_depth`` counts Harn frames, ``source_nesting`` brackets and blocks in a source text, ``steps``
+    calls and loop turns (``None``: not counted), ``wall_ms`` real time; ``max_string`` and ``max_list`` bound single
+    values that builtins make.
+    """
+
+    __slots__ = ("call_depth", "max_list", "max_string", "source_nesting", "steps", "wall_ms")
+
+    def __init__(
+        self,
+        call_depth: int = 1000,
+        source_nesting: int = 200,
+        steps: int | None = None,
+        wall_ms: int | None = None,
+        max_string: int = 256 * 1024 * 1024,
+        max_list: int = 50_000_000,
+    ) -> None:
+        if not MIN_CALL_DEPTH <= call_depth <= MAX_CALL_DEPTH:
+            raise ValueError(f"call depth must be from {MIN_CALL_DEPTH} to {MAX_CALL_DEPTH}, got {call_depth}")
+        self.call_depth = call_depth
+        self.source_nesting = source_nesting
+        self.steps = steps
+        self.wall_ms = wall_ms
+        self.max_string = max_string
+        self.max_list = max_list
+
+
+def allow_depth(call_depth: int) -> None:
+    """Let Python nest as deeply as ``call_depth`` Harn frames need; the limit is never lowered."""
+    needed = call_depth * FRAMES_PER_CALL + SPARE_FRAMES
+    if sys.getrecursionlimit() < needed:
+        sys.setrecursionlimit(needed)
+
+
+def run_program(ctx: Context, main: Callable[[], Any]) -> Any:
+    """Run ``main`` as the main program of ``ctx`` on a thread of its own with a large stack.
+
+    Gives what ``main`` gives and raises what it raises. Ctrl-C becomes ``Interrupted`` inside the program.
+    """
+    import threading
+    from contextvars import copy_context
+
+    outcome: list[Any] = []
+    ended = threading.Lock()
+    ended.acquire()
+    host_context = copy_context()
+
+    def work() -> None:
+        try:
+            outcome.append((host_context.run(ctx.scheduler.run, main), None))
+        except BaseException as error:  # noqa: BLE001 (raised again in the host's thread)
+            outcome.append((None, error))
+        finally:
+            ended.release()
+
+    previous = threading.stack_size(STACK_BYTES)
+    try:
+        thread = threading.Thread(target=work, name="harn", daemon=True)
+        thread.start()
+    finally:
+        threading.stack_size(previous)
+    _await_end(ctx, ended, outcome)
+    thread.join()
+    result, error = outcome[0]
+    outcome.clear()
+    if error is None:
+        return result
+    try:
+        raise error
+    finally:
+        del error
+
+
+def _await_end(ctx: Context, ended: Any, outcome: list[Any]) -> None:
+    """Wait in the host's thread; each Ctrl-C is handed to the program."""
+    while not outcome:
+        try:
+            ended.acquire()
+        except KeyboardInterrupt:
+            ctx.scheduler.interrupt()
+
+
+def translated(error: BaseException) -> BaseException:
+    """Give the error of the language that a Python error at the edge of a task stands for."""
+    if isinstance(error, RecursionError):
+        return HarnError(OVERFLOW)
+    if isinstance(error, KeyboardInterrupt):
+        return Interrupted()
+    return error

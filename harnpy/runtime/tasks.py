@@ -1,0 +1,354 @@
+"""The scheduler of a run: it starts tasks, parks them while they wait and wakes them in order (language 11)."""
+
+from __future__ import annotations
+
+from contextvars import copy_context
+from heapq import heappop, heappush
+
+from harnpy.errors import ControlSignal, HarnError, runtime_error, thrown_text
+from harnpy.runtime.clock import MS
+from harnpy.runtime.limits import allow_depth, translated
+from harnpy.runtime.stops import Stops
+from harnpy.runtime.task import (
+    BRANCHES,
+    CANCELLED,
+    EXPIRED,
+    FOR_TASKS,
+    TASK,
+    Task,
+    TaskAborted,
+    cancellation,
+    no_work,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import deque
+    from collections.abc import Awaitable, Callable
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+else:
+    from _collections import deque
+
+# The longest single wait in seconds; longer ones are waited for in pieces.
+_LONGEST_WAIT = 3600.0
+
+
+class Scheduler(Stops):
+    """Runs the tasks of one run, one at a time, in the order in which they became ready.
+
+    A task keeps running until it parks. Timers fire one by one, by due time and then by the order in which
+    the waits began, and only when no task is ready. On a virtual clock time jumps to the next timer unless
+    real I/O is in flight. Greenlets and the asyncio loop come into being when they are first needed.
+    """
+
+    def __init__(self, ctx: Context) -> None:
+        super().__init__(ctx)
+        self.ready: deque[Task] = deque()
+        self.hub: Any = None
+        self.in_flight = 0
+        self.quit = False
+        self.producers: dict[int, Any] = {}
+        self.abandoned: list[Any] = []
+        self._timers: list[tuple[int, int, Task, int]] = []
+        self._closers: list[Callable[[], Awaitable[Any]]] = []
+        self._sequence = 0
+        self._last_id = 0
+
+    # --- the life of a run --------------------------------------------------------------------
+
+    def run(self, main: Callable[[], Any]) -> Any:
+        """Run ``main`` as the main task in this thread, then end every other task."""
+        allow_depth(self.ctx.limits.call_depth)
+        self.limit_time()
+        signal: BaseException | None = None
+        try:
+            return main()
+        except (RecursionError, KeyboardInterrupt) as error:
+            signal = translated(error)
+            raise signal from None
+        except ControlSignal as error:
+            signal = error
+            raise
+        finally:
+            self._end(None if signal is None or isinstance(signal, HarnError) else type(signal))
+
+    def _end(self, kind: Callable[[], BaseException] | None) -> None:
+        """End all tasks and producers and close what was opened."""
+        self.main.deadline = None
+        self.main.cancelled = None
+        try:
+            self._cancel_all(kind)
+            self.close_producers(list(self.producers.values()))
+            for close in self._closers:
+                self.wait(close)
+        finally:
+            self._closers.clear()
+            self.dismiss_watchdog()
+            if self.hub is not None:
+                from harnpy.runtime.hub import stop_hub
+
+                stop_hub(self)
+            self._timers.clear()
+            self.clock.moved = None
+            self.ctx.stop = None
+
+    def _cancel_all(self, kind: Callable[[], BaseException] | None) -> None:
+        for task in list(self.live.values()):
+            self.cancel(task, kind and TaskAborted)
+        while self.live:
+            try:
+                self.park(BRANCHES, shielded=True)
+            except HarnError:  # they wait for each other for ever
+                break
+
+    def on_close(self, make_awaitable: Callable[[], Awaitable[Any]]) -> None:
+        """Have an awaitable run on the loop when the run ends, for instance to close connections."""
+        self._closers.append(make_awaitable)
+
+    # --- tasks --------------------------------------------------------------------------------
+
+    def spawn(self, fn: Callable[..., Any], *args: Any, name: str = "") -> Task:
+        """Make a task of ``fn(*args)``; it starts when the running task waits."""
+        self._last_id += 1
+        parent = self.current
+        task = Task(self._last_id, fn, args, name)
+        task.depth = self.ctx.depth
+        task.deadline = parent.deadline
+        task.locals = parent.locals
+        task.context = copy_context()
+        self.live[task.id] = task
+        self.ready.append(task)
+        return task
+
+    def work(self, task: Task) -> None:
+        """Run a task from its start to its end, in the task's greenlet."""
+        ctx = self.ctx
+        ctx.depth = task.depth
+        ctx.stop = self.stop_for(task)
+        try:
+            task.result = task.fn(*task.args)
+        except BaseException as error:  # noqa: BLE001 (kept for whoever joins the task)
+            task.error = translated(error)
+            task.error.__traceback__ = None
+        self._finished(task)
+
+    def _finished(self, task: Task) -> None:
+        task.done = True
+        self.live.pop(task.id, None)
+        error = task.error
+        if isinstance(error, TaskAborted):
+            task.error = thrown_text(CANCELLED)
+        elif error is not None and not isinstance(error, HarnError) and task.cancelled is None:
+            self._end_of_run(error)
+        if task.on_done is not None:
+            task.on_done(task)
+            task.on_done = None
+        for waiter in task.waiters:
+            self.wake(waiter)
+        task.waiters.clear()
+        task.fn, task.args = no_work, ()
+        if not self.live and self.main.shielded:
+            self.wake(self.main)
+
+    def _end_of_run(self, signal: BaseException) -> None:
+        """Have the main task raise what ended another task (``exit``, an interrupt, an internal fault)."""
+        if self.main.parked and not self.main.shielded:
+            self.wake_with(self.main, signal)
+        else:
+            self.pending = signal
+
+    def join(self, task: Task) -> Any:
+        """Wait for ``task``; give its result or raise its error."""
+        while not task.done:
+            task.waiters.append(self.current)
+            try:
+                self.park(TASK)
+            except BaseException:
+                if self.current in task.waiters:
+                    task.waiters.remove(self.current)
+                raise
+        if task.error is not None:
+            raise task.error
+        return task.result
+
+    def cancel(self, task: Task, make_error: Callable[[], BaseException] | None = None) -> None:
+        """Let ``task`` get the cancellation error at its wait; one that has not started never starts."""
+        if task.done or task is self.main:
+            return
+        task.cancelled = make_error or task.cancelled or cancellation
+        if task.greenlet is None:
+            task.error = cancellation()
+            self._finished(task)
+        elif task.parked and not task.shielded:
+            task.deliveries += 1
+            self.wake_with(task, task.cancelled())
+
+    # --- waiting ------------------------------------------------------------------------------
+
+    def park(self, why: str, due: int | None = None, *, shielded: bool = False) -> Any:
+        """Wait until the task is woken or the clock reaches ``due``; give the value of the waking.
+
+        A shielded wait is not ended by cancellation or a deadline: it is clean-up that must be finished.
+        """
+        if not shielded:
+            self.before_wait()
+        task = self.current
+        task.stamp += 1
+        limit = None if shielded else task.deadline
+        if limit is not None and (due is None or limit <= due):
+            self._add_timer(limit, task)
+        elif due is not None:
+            self._add_timer(due, task)
+        task.why = why
+        task.shielded = shielded
+        task.parked = True
+        ctx = self.ctx
+        depth = ctx.depth
+        self._switch(task)
+        self.current = task
+        ctx.depth = depth
+        ctx.stop = self.stop_for(task)
+        task.shielded = False
+        value = task.value
+        task.value = None
+        if task.thrown is not None:
+            thrown, task.thrown = task.thrown, None
+            raise thrown
+        if value is EXPIRED and not shielded:
+            self.check_deadline()
+        return value
+
+    def _add_timer(self, due: int, task: Task) -> None:
+        self._sequence += 1
+        heappush(self._timers, (due, self._sequence, task, task.stamp))
+
+    def _switch(self, task: Task) -> None:
+        """Let others run until ``task`` is woken."""
+        if self.hub is None:
+            ready = self.ready
+            while not ready:
+                if not self.fire_timer():
+                    self.sleep_plain()
+            if ready[0] is task:
+                ready.popleft()
+                return
+            from harnpy.runtime.hub import start_hub
+
+            start_hub(self)
+        self.hub.switch()
+
+    def wake(self, task: Task, value: Any = None) -> None:
+        """Make a parked task ready; its ``park`` gives ``value``. Any other task stays as it is."""
+        if task.parked:
+            task.parked = False
+            task.value = value
+            self.ready.append(task)
+            if self.alarm is not None:
+                self.alarm()
+
+    def wake_with(self, task: Task, error: BaseException) -> None:
+        """Make a parked task ready to raise ``error``."""
+        if task.parked:
+            task.thrown = error
+            self.wake(task)
+
+    def sleep(self, ms: int) -> None:
+        """Wait ``ms`` of the run's clock; not at all when it is not positive."""
+        if ms > 0:
+            self.park("the clock", self.clock.ticks() + ms * MS)
+
+    def yield_now(self) -> None:
+        """Give every ready task a turn."""
+        self.before_wait()
+        task = self.current
+        if self.ready or self.in_flight:
+            task.parked = True
+            self.wake(task)
+            self._turn(task)
+
+    def _turn(self, task: Task) -> None:
+        depth = self.ctx.depth
+        self._switch(task)
+        self.current = task
+        self.ctx.depth = depth
+        self.ctx.stop = self.stop_for(task)
+
+    def wait(self, make_awaitable: Callable[[], Awaitable[Any]]) -> Any:
+        """Run real I/O on the asyncio loop and give its result; other tasks run meanwhile."""
+        from harnpy.runtime.hub import wait_for_io
+
+        return wait_for_io(self, make_awaitable)
+
+    # --- when no task is ready ----------------------------------------------------------------
+
+    def fire_timer(self) -> bool:
+        """Wake the task of the next timer if it is due, or if the virtual clock may jump to it."""
+        timers = self._timers
+        while timers:
+            due, _, task, stamp = timers[0]
+            if task.stamp == stamp and task.parked:
+                if due > self.clock.ticks():
+                    if not self.clock.virtual or self.in_flight or self.pending is not None:
+                        return False
+                    self.clock.jump(due)
+                heappop(timers)
+                self.wake(task, EXPIRED)
+                return True
+            heappop(timers)
+        return False
+
+    def patience(self) -> float | None:
+        """Give the seconds until the next timer; ``None`` when only I/O or a signal can wake a task.
+
+        Call it when ``fire_timer`` gave nothing; it makes a task ready (and gives 0) rather than let the run hang.
+        """
+        if self.pending is not None:
+            self._interrupt_parked()
+            return 0.0
+        if self._timers and not self.clock.virtual:
+            return min(max(0.0, (self._timers[0][0] - self.clock.ticks()) / 1e9), _LONGEST_WAIT)
+        if not self.in_flight:
+            self._break_deadlock()
+            return 0.0
+        return None
+
+    def sleep_plain(self) -> None:
+        """Wait for the next timer or a signal without an asyncio loop."""
+        seconds = self.patience()
+        if seconds != 0.0:
+            self.doorbell.acquire(timeout=-1 if seconds is None else seconds)
+
+    def _interrupt_parked(self) -> None:
+        signal, self.pending = self.pending, None
+        for task in (self.main, *self.live.values()):
+            if signal is not None and task.parked and not task.shielded:
+                self.wake_with(task, signal)
+                return
+
+    def _break_deadlock(self) -> None:
+        """Tell one of the tasks that wait for ever; the main task before others, in order of their start."""
+        parked = [task for task in (self.main, *self.live.values()) if task.parked]
+        open_to_errors = [task for task in parked if not task.shielded] or parked
+        stuck = [task for task in open_to_errors if task.why not in FOR_TASKS]
+        code = "HARN-ORC-011" if len(parked) == 1 else "HARN-ORC-012"
+        waits = "; ".join(f"{task.name or 'task'} waits for {task.why}" for task in parked[:4])
+        more = "" if len(parked) <= 4 else f" and {len(parked) - 4} more"
+        error = runtime_error(f"{code}: deadlock, no task can go on: {waits}{more}")
+        self.wake_with((stuck or open_to_errors)[0], error)
+
+    # --- task-local values and producers --------------------------------------------------------
+
+    def local(self, name: str, default: Any = None) -> Any:
+        """Give a value of the running task; a child has what its parent had when it started the child."""
+        return self.current.locals.get(name, default)
+
+    def set_local(self, name: str, value: Any) -> None:
+        """Set a value of the running task."""
+        self.current.locals = {**self.current.locals, name: value}
+
+    def close_producers(self, producers: list[Any]) -> None:
+        """End generators that nobody will pull again, so that their clean-up runs."""
+        for producer in producers:
+            producer.close()
