@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
     arguments = sys.argv[1:]
-    if arguments[:1] == ["run"] and len(arguments) > 1 and arguments[1][:1] != "-" and arguments[2:3] in ([], ["--"]):
+    if _is_plain_run(arguments):
         from harnpy.cli.program import run_file
         from harnpy.session import Options
 
@@ -21,6 +22,13 @@ def main() -> None:
     from harnpy.cli.main import cli
 
     cli()
+
+
+def _is_plain_run(arguments: list[str]) -> bool:
+    """Tell whether this is ``run FILE`` or ``run FILE -- ARGS``, without an option or its variable."""
+    if arguments[:1] != ["run"] or len(arguments) < 2 or arguments[1].startswith("-"):
+        return False
+    return arguments[2:3] in ([], ["--"]) and "HARNPY_SEED" not in os.environ
 
 
 if __name__ == "__main__":

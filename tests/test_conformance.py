@@ -1,4 +1,4 @@
-"""Every conformance program, one test each; a few of them also through a real process."""
+"""Every conformance program and every example, one test each; a few of them also through a real process."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ import pytest
 from harnpy.cli.cases import Case, Outcome, failure, find_cases, run_case
 
 ROOT = Path(__file__).resolve().parent.parent
-CASES = find_cases(os.path.join(os.path.relpath(ROOT), "conformance"))
+HERE = os.path.relpath(ROOT)
+CASES = [*find_cases(os.path.join(HERE, "conformance")), *find_cases(os.path.join(HERE, "examples"))]
 # Each so many-th program also runs in a process of its own.
 SAMPLE = CASES[:: max(1, len(CASES) // 12)]
 
 
 def name(case: Case) -> str:
-    return case.stem.split("conformance" + os.sep, 1)[1]
+    return os.path.relpath(case.stem, HERE)
 
 
 def test_there_are_programs_of_every_topic() -> None:

@@ -59,13 +59,17 @@ class Outcome:
 
 
 def find_cases(path: str) -> list[Case]:
-    """Give the cases in the folder ``path`` and below it, or the one that is ``path``, in order."""
+    """Give the cases in the folder ``path`` and below it, or the one that is ``path``, in order.
+
+    An expectation without a program is a case too: the program is missing, or a folder.
+    """
     if os.path.isfile(path):
         return [Case(path)]
     found = []
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(name for name in folders if name != MODULE_FOLDER)
-        found += [Case(os.path.join(folder, name)) for name in sorted(files) if name.endswith(".harn")]
+        stems = {name.rpartition(".")[0] for name in files if name.endswith((".harn", ".expected", ".error"))}
+        found += [Case(os.path.join(folder, stem + ".harn")) for stem in sorted(stems)]
     return found
 
 

@@ -8,6 +8,7 @@ import sys
 from harnpy.analysis.modules import decode_source, read_source
 from harnpy.errors import RejectedProgram
 from harnpy.render import render, to_json
+from harnpy.runtime.limits import Limits, allow_depth
 from harnpy.streams import process_streams
 
 TYPE_CHECKING = False
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
 
 
 def read_or_explain(file: str) -> tuple[Source | None, list[Diagnostic]]:
-    """Give the text of ``file`` (``-``: standard input), or ``None`` and why it cannot be read."""
+    """Give the text of ``file`` (``-``: standard input), or ``None`` and why it cannot be read.
+
+    What comes next walks the tree of the text, so this also lets Python nest that deeply.
+    """
+    allow_depth(Limits().call_depth)
     try:
         return (decode_source("<stdin>", sys.stdin.buffer.read()) if file == "-" else read_source(file)), []
     except RejectedProgram as refusal:

@@ -71,7 +71,7 @@ def test_parse(write) -> None:
     path = write("p.harn", "const x = [1, 2.5, 3s]\n")
     assert (invoke("parse", path).exit_code, invoke("parse", path).output) == (0, "")
     tree = json.loads(invoke("parse", "--json", path).output)
-    assert tree["node"] == "Module"
+    assert tree["kind"] == "Module"
     assert '"IntLit"' in json.dumps(tree)
     ended = invoke("parse", write("bad.harn", "const = 1\n"))
     assert ended.exit_code == 1
