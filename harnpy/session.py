@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
+from harnpy.analysis.modules import project_root
 from harnpy.builtins import registry
 from harnpy.capabilities.harness import build_harness
 from harnpy.capabilities.policy import Policy
-from harnpy.errors import ControlSignal, Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
+from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
 from harnpy.events.bus import EventBus
 from harnpy.render import render
 from harnpy.report import uncaught
@@ -112,7 +113,7 @@ class Session:
         except TimeLimit:
             self._streams.write_err(f"error: the time limit of {self._options.time_limit:g} s passed\n")
             return TIME_LIMIT_PASSED
-        except Exception as fault:
+        except Exception as fault:  # noqa: BLE001 (the user never sees a Python traceback)
             return self._report_fault(fault)
 
     def interrupt(self) -> None:

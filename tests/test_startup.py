@@ -28,8 +28,10 @@ HEAVY = {
 
 
 def imported(*arguments: str) -> set[str]:
-    ended = subprocess.run([sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n" + PROBE, *arguments],
-                           capture_output=True, text=True, check=True, cwd=ROOT)  # fmt: skip
+    code = f"import sys; sys.path[:0] = {sys.path!r}\n" + PROBE
+    ended = subprocess.run(
+        [sys.executable, "-S", "-c", code, *arguments], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     return {name for name in ended.stdout.splitlines()[-1].split() if "." not in name}
 
 

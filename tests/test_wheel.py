@@ -20,7 +20,10 @@ PROGRAMS = {
         "harness.stdio.println(type_of(compose([])))\nharness.stdio.println(double(21))\n",
         "closure\n42\n",
     ),
-    "ask.harn": ('harness.llm.mock_enqueue({text: "pong"})\nharness.stdio.println(harness.llm.call("ping").text)\n', "pong\n"),
+    "ask.harn": (
+        'harness.llm.mock_enqueue({text: "pong"})\nharness.stdio.println(harness.llm.call("ping").text)\n',
+        "pong\n",
+    ),
 }
 
 

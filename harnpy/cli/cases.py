@@ -123,7 +123,8 @@ def _wrong_output(expected: str, outcome: Outcome) -> str:
 def _wrong_error(errors: str, outcome: Outcome) -> str:
     lines = [line for line in errors.splitlines() if line]
     codes = [line for line in lines if line.startswith(EXIT_LINE)]
-    report = "".join(f"exit code {outcome.code}, but {line!r} is asked for\n" for line in codes if _code_differs(line, outcome))
+    wrong = [line for line in codes if line[len(EXIT_LINE) :].strip() != str(outcome.code)]
+    report = "".join(f"exit code {outcome.code}, but {line!r} is asked for\n" for line in wrong)
     if outcome.code == 0 and not codes:
         report += "exit code 0, but an error is expected\n"
     text = outcome.out + outcome.err
@@ -131,7 +132,3 @@ def _wrong_error(errors: str, outcome: Outcome) -> str:
     if report and outcome.out:
         report += "stdout:\n" + outcome.out
     return report
-
-
-def _code_differs(line: str, outcome: Outcome) -> bool:
-    return line[len(EXIT_LINE) :].strip() != str(outcome.code)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
 from harnpy.analysis.modules import decode_source, read_source
-from harnpy.errors import RejectedProgram
 from harnpy.session import Options, Session
 from harnpy.source import Source
 from harnpy.streams import Streams, process_streams

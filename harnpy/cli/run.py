@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     metavar="[MS]",
     help="Start a virtual clock at MS since 1970 (default 0): waiting takes no time.",
 )
-@click.option("--time-limit", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop the run then (exit code 124).")
+@click.option("--time-limit", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop the run then (exit 124).")
 @click.option("--max-depth", type=click.IntRange(16, 10000), help="Deepest nesting of calls (default 1000).")
 @click.option("--events", metavar="FILE", help="Write every event as one line of JSON.")
 @click.option("--allow", multiple=True, metavar="NAME", help="Allow a capability, such as net or process.exec.")

@@ -114,7 +114,10 @@ def test_conformance_blesses(write, tmp_path: Path) -> None:
 
 
 def test_conformance_gives_arguments_environment_and_replies(write, tmp_path: Path) -> None:
-    write("a.harn", 'harness.stdio.println([argv, harness.env.get("A"), harness.env.get("PATH"), harness.llm.call("x").text])\n')
+    write(
+        "a.harn",
+        'harness.stdio.println([argv, harness.env.get("A"), harness.env.get("PATH"), harness.llm.call("x").text])\n',
+    )
     write("a.args", "--seed\n3\n--\none two\n")
     write("a.env", "A=b=c\n")
     write("a.llm-mock.jsonl", '{"text": "hi"}\n')
@@ -126,7 +129,10 @@ def test_conformance_gives_arguments_environment_and_replies(write, tmp_path: Pa
 def test_conformance_programs_leave_nothing_behind(write, tmp_path: Path) -> None:
     write("a.harn", 'mock_time(5)\nharness.llm.mock_enqueue({text: "left"})\nmock_stdin("x")\n')
     write("a.expected", "")
-    write("b.harn", 'harness.stdio.println([harness.clock.now_ms() > 1000, harness.llm.mock_calls(), harness.stdio.read_line()])\n')
+    write(
+        "b.harn",
+        "harness.stdio.println([harness.clock.now_ms() > 1000, harness.llm.mock_calls(), harness.stdio.read_line()])\n",
+    )
     write("b.expected", "[true, [], nil]\n")
     ended = invoke("conformance", tmp_path)
     assert ended.exit_code == 0, ended.output

@@ -10,14 +10,15 @@ from harnpy.cli.program import run
 from harnpy.session import Options
 from harnpy.streams import memory_streams
 
-WORDS = [
-    "fn ", "let ", "const ", "if ", "else ", "match ", "for ", "in ", "while x ", "return ", "throw ", "try ", "catch (e) ",
-    "finally ", "defer ", "parallel each ", "spawn ", "deadline 1ms ", "retry 2 ", "guard ", "import ", "pub ", "struct ", "enum ",
-    "impl ", "interface ", "type ", "pipeline ", "tool ", "skill ", "select ", "mutex ", "yield ", "emit ", "gen fn ", "x", "y", "f", "E",
-    "harness", ".", "?.", "??", "?", ":", "::", ",", ";", "->", "=>", "=", "==", "+=", "|>", "|", "&&", "!", "-", "+", "*", "**", "%", "/",
-    "(", ")", "[", "]", "{", "}", "${", '"', '"""', "r\"", "#", "@", "\\\n", "\n", "\t", " ", "//", "/*", "*/", "1", "2.5", "3s", "nil",
-    "true", "not ", "to ", "exclusive ", "...", "_", "<", ">", "\ufeff", "漢", "\x00",
-]  # fmt: skip
+KEYWORDS = """
+fn let const if else match for in while return throw try catch (e) finally defer parallel each spawn deadline 1ms retry guard
+import pub struct enum impl interface type pipeline tool skill select mutex yield emit gen x y f E harness nil true not to
+exclusive 1 2.5 3s _
+""".split()
+SIGNS = """
+. ?. ?? ? : :: , ; -> => = == += |> | && ! - + * ** % / ( ) [ ] { } ${ " \"\"\" r" # @ // /* */ < > ...
+""".split()
+WORDS = [word + " " for word in KEYWORDS] + SIGNS + ["\\\n", "\n", "\t", " ", "\ufeff", "漢", "\x00"]
 
 
 def outcome(data: bytes) -> None:

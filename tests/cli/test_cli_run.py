@@ -16,7 +16,9 @@ from click.testing import CliRunner
 from harnpy.cli.main import cli
 
 
-def process(*words: str, stdin: str | bytes = "", env: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+def process(
+    *words: str, stdin: str | bytes = "", env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-m", "harnpy", *words],
         input=stdin.encode() if isinstance(stdin, str) else stdin,
@@ -88,7 +90,9 @@ def test_output_is_utf8_whatever_the_locale(program) -> None:
 
 def test_a_closed_pipe_ends_the_run_quietly(program) -> None:
     path = program("let i = 0\nwhile true {\n  harness.stdio.println(i)\n  i += 1\n}\n")
-    running = subprocess.Popen([sys.executable, "-m", "harnpy", "run", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "harnpy", "run", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     assert running.stdout is not None
     assert running.stderr is not None
     assert running.stdout.readline() == b"0\n"
@@ -106,7 +110,9 @@ def test_an_interrupt_runs_clean_up_once(program) -> None:
         '  try { while true { } } catch (e) { harness.stdio.println("never") }\n'
         "}\n"
     )
-    running = subprocess.Popen([sys.executable, "-m", "harnpy", "run", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "harnpy", "run", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     assert running.stdout is not None
     assert running.stdout.readline() == b"ready\n"
     running.send_signal(signal.SIGINT)
@@ -126,7 +132,8 @@ def test_the_time_limit_stops_busy_and_sleeping_programs(program) -> None:
 
 
 def test_virtual_time(run_harn) -> None:
-    text = "harness.stdio.println(harness.clock.now_ms())\nharness.clock.sleep_ms(90000)\nharness.stdio.println(harness.clock.now_ms())"
+    now = "harness.stdio.println(harness.clock.now_ms())\n"
+    text = now + "harness.clock.sleep_ms(90000)\n" + now
     assert run_harn(text, virtual_time=1000).out == "1000\n91000\n"
     ended = CliRunner().invoke(cli, ["run", "--virtual-time", "5", "-e", text])
     assert ended.output == "5\n90005\n"

@@ -26,4 +26,7 @@ def test_mypy() -> None:
 
 
 def test_import_contract() -> None:
-    check("-c", "import sys; sys.path.insert(0, ''); from importlinter.cli import lint_imports_command; lint_imports_command()")
+    check(
+        "-c",
+        "import sys; sys.path.insert(0, ''); from importlinter.cli import lint_imports_command; lint_imports_command()",
+    )
