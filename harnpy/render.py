@@ -120,7 +120,7 @@ def _columns(text: str, at: int) -> str:
         if char == "\t":
             out += " " * (TAB - (at + _width(out)) % TAB)
         else:
-            out += char if char.isprintable() else "\N{REPLACEMENT CHARACTER}"
+            out += char if char.isprintable() else "\ufffd"
     return out
 
 

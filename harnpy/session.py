@@ -10,8 +10,6 @@ from harnpy.capabilities.harness import build_harness
 from harnpy.capabilities.policy import Policy
 from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
 from harnpy.events.bus import EventBus
-from harnpy.render import render
-from harnpy.report import uncaught
 from harnpy.runtime.clock import Clock
 from harnpy.runtime.context import Context
 from harnpy.runtime.limits import Limits
@@ -129,7 +127,8 @@ class Session:
         self._prepare()
         source = read()
         context = self.context
-        return run_in_thread(context, lambda: run_program(context, source))
+        code: int = run_in_thread(context, lambda: run_program(context, source))
+        return code
 
     def _make_context(self) -> Context:
         options, streams = self._options, self._streams
@@ -173,6 +172,9 @@ class Session:
             load_mock_file(self.context, options.llm_mock)
 
     def _report(self, error: RejectedProgram | HarnError) -> int:
+        from harnpy.render import render
+        from harnpy.report import uncaught
+
         findings = error.diagnostics if isinstance(error, RejectedProgram) else [uncaught(error)]
         for finding in findings:
             self._streams.write_err(render(finding, colour=self._streams.colour))

@@ -8,6 +8,10 @@ import click
 
 from harnpy.cli.findings import read_or_explain, show
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnpy.diagnostics import Diagnostic
+
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
@@ -17,7 +21,7 @@ def check(files: tuple[str, ...], as_json: bool, color: str) -> None:
     """Say what is wrong with the programs in FILEs, without running them."""
     from harnpy.runtime.program import check_program
 
-    findings = []
+    findings: list[Diagnostic] = []
     for file in files:
         source, found = read_or_explain(file)
         findings += check_program(source) if source is not None else found

@@ -11,9 +11,9 @@ from harnpy.session import Options
 from harnpy.streams import memory_streams
 
 KEYWORDS = """
-fn let const if else match for in while return throw try catch (e) finally defer parallel each spawn deadline 1ms retry guard
-import pub struct enum impl interface type pipeline tool skill select mutex yield emit gen x y f E harness nil true not to
-exclusive 1 2.5 3s _
+fn let const if else match for in while return throw try catch (e) finally defer parallel each spawn deadline 1ms
+retry guard import pub struct enum impl interface type pipeline tool skill select mutex yield emit gen x y f E
+harness nil true not to exclusive 1 2.5 3s _
 """.split()
 SIGNS = """
 . ?. ?? ? : :: , ; -> => = == += |> | && ! - + * ** % / ( ) [ ] { } ${ " \"\"\" r" # @ // /* */ < > ...
