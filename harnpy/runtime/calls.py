@@ -1,11 +1,15 @@
 """Calling a Harn value from Python code: the one way for builtins, capabilities and the embedder.
 
 Compiled call nodes repeat the closure case inline for speed; the rules are these.
+
+A tail call does not count as a frame. The first few in a row are run as plain nested Python calls
+(``ctx.tail_run`` counts them), because that is fast; the next one leaves its callee and frame in the context
+and gives ``TAIL``, which whoever runs a body follows. So the Python stack stays bounded.
 """
 
 from __future__ import annotations
 
-from harnpy.errors import HarnError, type_error
+from harnpy.errors import HarnError, Site, type_error
 from harnpy.runtime.values import Builtin, Closure, EnumValue, StructType, VariantConstructor
 
 TYPE_CHECKING = False
@@ -25,6 +29,12 @@ TAIL = _Tail()
 
 OVERFLOW = "Stack overflow: too many nested calls"
 
+# How many tail calls in a row may nest in Python before one is left to the trampoline.
+TAIL_RUN = 8
+
+# What a call can fail with: errors of the program, and the host's own limit as the safety net.
+FAULTS = (HarnError, RecursionError)
+
 
 def call(ctx: Context, fn: Any, args: list[Any]) -> Any:
     """Call any Harn callable with ``args`` (the list is consumed).
@@ -38,10 +48,8 @@ def call(ctx: Context, fn: Any, args: list[Any]) -> Any:
         code = fn.code
         if code.exact == len(args):
             args += fn.tail
-            frame = args
-        else:
-            frame = code.bind(fn, args)
-        return enter(ctx, code, frame)
+            return enter(ctx, code, args)
+        return _bind_and_enter(ctx, fn, args)
     if kind is Builtin:
         limit = fn.max_args
         if limit is not None and len(args) > limit:
@@ -58,6 +66,17 @@ def call(ctx: Context, fn: Any, args: list[Any]) -> Any:
     raise type_error(f"Cannot call {display(fn)}")
 
 
+def _bind_and_enter(ctx: Context, fn: Closure, args: list[Any]) -> Any:
+    """Run a closure whose frame needs work; defaults are evaluated at the depth of the callee."""
+    depth = ctx.depth
+    if depth >= ctx.max_depth:
+        raise HarnError(OVERFLOW)
+    ctx.depth = depth + 1
+    frame = fn.code.bind(fn, args)
+    ctx.depth = depth
+    return enter(ctx, fn.code, frame)
+
+
 def enter(ctx: Context, code: Any, frame: list[Any]) -> Any:
     """Run the body of ``code`` one level deeper and follow its tail calls."""
     depth = ctx.depth
@@ -67,9 +86,17 @@ def enter(ctx: Context, code: Any, frame: list[Any]) -> Any:
         ctx.stop()
     ctx.depth = depth + 1
     result = code.body(frame)
+    if result is TAIL:
+        result = follow_tails(ctx)
+    ctx.depth = depth
+    return result
+
+
+def follow_tails(ctx: Context) -> Any:
+    """Run the pending tail call, and those that its body leaves."""
+    result = follow_tail(ctx)
     while result is TAIL:
         result = follow_tail(ctx)
-    ctx.depth = depth
     return result
 
 
@@ -78,6 +105,55 @@ def follow_tail(ctx: Context) -> Any:
     frame = ctx.tail_frame
     closure = ctx.tail_closure
     ctx.tail_frame = ctx.tail_closure = None
+    ctx.tail_run = 0
     if ctx.stop:
         ctx.stop()
     return closure.code.body(frame)
+
+
+def invoke(ctx: Context, fn: Any, args: list[Any], site: Site) -> Any:
+    """``call`` from compiled code: an error gets the place and a trace entry."""
+    try:
+        return call(ctx, fn, args)
+    except FAULTS as error:
+        blame(error, fn, site)
+        raise
+
+
+def invoke_tail(ctx: Context, fn: Any, args: list[Any], site: Site) -> Any:
+    """A tail call whose frame needs work: leaves a closure to the trampoline, calls anything else."""
+    try:
+        if type(fn) is not Closure:
+            return call(ctx, fn, args)
+        ctx.tail_frame = fn.code.bind(fn, args)
+    except FAULTS as error:
+        blame(error, fn, site)
+        raise
+    ctx.tail_closure = fn
+    return TAIL
+
+
+def overflow(site: Site) -> None:
+    """Raise the error of a call at the deepest level."""
+    raise HarnError(OVERFLOW, site=site)
+
+
+def blame(error: BaseException, fn: Any, site: Site) -> None:
+    """Note on ``error`` that it passed the call of ``fn`` at ``site``.
+
+    The host's own recursion limit becomes the language's overflow error here.
+    """
+    if not isinstance(error, HarnError):
+        raise HarnError(OVERFLOW, site=site) from None
+    if error.site is None:
+        error.site = site
+    if type(fn) is Closure:
+        error.trace.append((fn.code.name, site))
+
+
+def locate(error: BaseException, site: Site) -> None:
+    """Give ``error`` its place if it has none; the host's recursion limit becomes the overflow error."""
+    if not isinstance(error, HarnError):
+        raise HarnError(OVERFLOW, site=site) from None
+    if error.site is None:
+        error.site = site

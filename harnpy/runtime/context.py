@@ -22,6 +22,7 @@ class Context:
       ``depth``  Harn frames of the running task; the scheduler keeps it per task.
       ``max_depth``  the limit of ``depth``.
       ``tail_closure``, ``tail_frame``  the pending tail call (``calls.follow_tail``).
+      ``tail_run``  tail calls that nest in Python right now (``calls.TAIL_RUN``).
 
     Services:
       ``scheduler``  tasks, sleeping, waiting for I/O.     ``clock``  wall and monotonic ms.
@@ -53,6 +54,7 @@ class Context:
         "stop",
         "tail_closure",
         "tail_frame",
+        "tail_run",
         "write_err",
         "write_out",
     )
@@ -62,6 +64,7 @@ class Context:
     max_depth: int
     tail_closure: Any
     tail_frame: list[Any] | None
+    tail_run: int
     scheduler: Scheduler
     clock: Clock
     random: Any
@@ -83,5 +86,6 @@ class Context:
         self.max_depth = 1000
         self.tail_closure = None
         self.tail_frame = None
+        self.tail_run = 0
         self.argv = []
         self.services = {}

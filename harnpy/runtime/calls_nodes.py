@@ -1,0 +1,179 @@
+"""Compiles calls: a closure that is called with just its parameters runs inline, anything else by ``calls.invoke``."""
+
+from __future__ import annotations
+
+from harnpy.analysis import resolved as r
+from harnpy.errors import HarnError, Site
+from harnpy.runtime.calls import FAULTS, TAIL, TAIL_RUN, blame, follow_tails, invoke, invoke_tail, locate, overflow
+from harnpy.runtime.expressions import spread_list, undefined
+from harnpy.runtime.templates import share
+from harnpy.runtime.values import UNSET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnpy.runtime.compile import Compiler
+    from harnpy.runtime.templates import Builder, Eval
+    from harnpy.runtime.values import Builtin
+
+# Calls with more arguments, or with spreads, collect them in a loop.
+_MOST_WRITTEN = 6
+
+
+def call(b: Builder, node: r.Call) -> str:
+    """``callee(args)``."""
+    callee = node.callee
+    compiler = b.compiler
+    if needs_loop(node.args):
+        return _call_collected(b, node)
+    site = compiler.site(node)
+    if type(callee) is not r.Global and type(callee) is not r.Outer:
+        function = b.hold(callee)
+        return closure_call(b, function, b.values(node.args), site, node.tail)
+    module = compiler.module
+    cell = module.lookup(callee.name) if type(callee) is r.Global else module.outer_cells.get(callee.name)
+    if cell is None:
+        builtin = compiler.ctx.find_builtin(callee.name)
+        if builtin is not None:
+            return builtin_call(b, builtin, b.values(node.args), site)
+        return f"undefined({b.bind(module)}, {b.bind(callee.name)}, {b.bind(site)}, True)"
+    function = b.temp()
+    b.line(f"{function} = {b.bind(cell)}[0]")
+    return closure_call(b, function, b.values(node.args), site, node.tail, callee.name)
+
+
+def needs_loop(args: tuple[r.Expr | r.Spread, ...]) -> bool:
+    """Tell whether arguments are too many, or have spreads, so that they are collected in a loop."""
+    return len(args) > _MOST_WRITTEN or any(type(arg) is r.Spread for arg in args)
+
+
+def pipe_call(b: Builder, node: r.PipeCall) -> str:
+    """``left |> right``: left's value, then right's, then the call."""
+    value, function = b.holds([node.left, node.right])
+    return closure_call(b, function, [value], b.compiler.site(node), False)
+
+
+def builtin_call(b: Builder, builtin: Builtin, args: list[str], site: Site) -> str:
+    """A call of a builtin that is known when compiled."""
+    limit = builtin.max_args
+    if limit is not None and len(args) > limit:
+        args = [b.held(arg) for arg in args][:limit]
+    if builtin.wants_ctx:
+        args = [b.bind(b.compiler.ctx), *args]
+    result = b.temp()
+    with b.block("try:"):
+        b.line(f"{result} = {b.bind(builtin.fn)}({', '.join(args)})")
+    with b.block("except FAULTS as error:"):
+        b.line(f"locate(error, {b.bind(site)})")
+        b.line("raise")
+    return result
+
+
+def closure_call(
+    b: Builder, function: str, args: list[str], place: Site, tail: bool, name: str | None = None
+) -> str:
+    """A call of the held value ``function``; ``name`` is that of a module variable that may be unset."""
+    ctx = b.bind(b.compiler.ctx)
+    site = b.bind(place)
+    result = b.temp()
+    exact_call(b, result, function, args, site, tail)
+    if name is not None:
+        with b.block(f"elif {function} is UNSET:"):
+            b.line(f"undefined({b.bind(b.compiler.module)}, {b.bind(name)}, {site}, True)")
+    with b.block("else:"):
+        b.line(f"{result} = {'invoke_tail' if tail else 'invoke'}({ctx}, {function}, [{', '.join(args)}], {site})")
+    return result
+
+
+def exact_call(b: Builder, result: str, function: str, args: list[str], site: str, tail: bool) -> None:
+    """Write the case of a closure that takes just these arguments, as the ``if`` of a chain."""
+    ctx = b.bind(b.compiler.ctx)
+    code, frame = b.temp(), b.temp()
+    with b.block(f"if type({function}) is Closure and ({code} := {function}.code).exact == {len(args)}:"):
+        b.line(f"{frame} = [{''.join([arg + ', ' for arg in args])}*{function}.tail]")
+        if tail:
+            _enter_tail(b, ctx, result, code, frame, function, site)
+        else:
+            _enter(b, ctx, result, code, frame, function, site)
+
+
+def _enter(b: Builder, ctx: str, result: str, code: str, frame: str, function: str, site: str) -> None:
+    depth = b.temp()
+    b.line(f"{depth} = {ctx}.depth")
+    b.line(f"if {depth} >= {ctx}.max_depth: overflow({site})")
+    b.line(f"if {ctx}.stop: {ctx}.stop()")
+    b.line(f"{ctx}.depth = {depth} + 1")
+    with b.block("try:"):
+        b.line(f"{result} = {code}.body({frame})")
+        b.line(f"if {result} is TAIL: {result} = follow_tails({ctx})")
+    with b.block("except FAULTS as error:"):
+        b.line(f"blame(error, {function}, {site})")
+        b.line("raise")
+    b.line(f"{ctx}.depth = {depth}")
+
+
+def _enter_tail(b: Builder, ctx: str, result: str, code: str, frame: str, function: str, site: str) -> None:
+    run = b.temp()
+    b.line(f"{run} = {ctx}.tail_run")
+    with b.block(f"if {run} < {TAIL_RUN}:"):
+        b.line(f"{ctx}.tail_run = {run} + 1")
+        with b.block("try:"):
+            b.line(f"{result} = {code}.body({frame})")
+        with b.block("except FAULTS as error:"):
+            b.line(f"locate(error, {site})")
+            b.line("raise")
+        b.line(f"{ctx}.tail_run = {run}")
+    with b.block("else:"):
+        b.line(f"{ctx}.tail_closure = {function}")
+        b.line(f"{ctx}.tail_frame = {frame}")
+        b.line(f"{result} = TAIL")
+
+
+# --- any number of arguments --------------------------------------------------------------------------
+
+
+def collect(compiler: Compiler, args: tuple[r.Expr | r.Spread, ...], site: Site) -> Eval:
+    """Give a function that evaluates arguments in order, spreads among them, into a fresh list."""
+    parts = [
+        (True, compiler.expr(arg.value)) if type(arg) is r.Spread else (False, compiler.expr(arg))  # type: ignore[arg-type]
+        for arg in args
+    ]
+
+    def gather(f: list[Any]) -> list[Any]:
+        values: list[Any] = []
+        for spread, part in parts:
+            if spread:
+                values += spread_list(part(f), site)
+            else:
+                values.append(part(f))
+        return values
+
+    return gather
+
+
+def _call_collected(b: Builder, node: r.Call) -> str:
+    compiler = b.compiler
+    site = compiler.site(node)
+    function = b.hold(node.callee)
+    args = b.bind(collect(compiler, node.args, site))
+    word = "invoke_tail" if node.tail else "invoke"
+    return f"{word}({b.bind(compiler.ctx)}, {function}, {args}(f), {b.bind(site)})"
+
+
+share(
+    FAULTS=FAULTS,
+    HarnError=HarnError,
+    TAIL=TAIL,
+    UNSET=UNSET,
+    blame=blame,
+    follow_tails=follow_tails,
+    invoke=invoke,
+    invoke_tail=invoke_tail,
+    locate=locate,
+    overflow=overflow,
+    undefined=undefined,
+)
+
+EMITTERS: dict[type, Callable[[Builder, Any], str]] = {r.Call: call, r.PipeCall: pipe_call}

@@ -1,0 +1,112 @@
+"""Finds the method of a value (language 7.4)."""
+
+from __future__ import annotations
+
+from harnpy.errors import HarnError, Site, runtime_error, type_error
+from harnpy.runtime.access import get_property
+from harnpy.runtime.calls import call, invoke, invoke_tail
+from harnpy.runtime.values import (
+    CALLABLE_TYPES,
+    Builtin,
+    EnumType,
+    Handle,
+    Namespace,
+    StructValue,
+    VariantConstructor,
+    type_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+# Kinds whose unknown method is a runtime error; of all others it is a type error (builtins 2.0).
+_RUNTIME_ERROR_KINDS = frozenset(("list", "string", "set"))
+
+
+def call_method(ctx: Context, receiver: Any, name: str, args: list[Any]) -> Any:
+    """Call ``receiver.name(args)``; ``args`` is consumed."""
+    return call(ctx, find_callee(ctx, receiver, name, args), args)
+
+
+def find_callee(ctx: Context, receiver: Any, name: str, args: list[Any]) -> Any:
+    """Give what ``receiver.name(args)`` calls, by the order of resolution.
+
+    Builtin methods and those of structs take the receiver, which is put in front of ``args``.
+    """
+    kind = type(receiver)
+    if kind is Namespace:
+        return get_property(receiver, name)
+    if kind is Handle:
+        method = receiver.methods.get(name)
+        if method is None:
+            raise unknown_method(receiver, name)
+        return method
+    builtin = ctx.find_method(type_of(receiver), name)
+    if builtin is not None:
+        args.insert(0, receiver)
+        return builtin
+    if kind is dict:
+        stored = receiver.get(name)
+        if type(stored) in CALLABLE_TYPES:
+            return stored
+    elif kind is StructValue:
+        own = receiver.type.methods.get(name)
+        if own is not None:
+            args.insert(0, receiver)
+            return own
+    elif kind is EnumType and name in receiver.variants:
+        return VariantConstructor(receiver, name)
+    raise unknown_method(receiver, name)
+
+
+def unknown_method(receiver: Any, name: str) -> HarnError:
+    """Make the error of a method that the kind of ``receiver`` does not have."""
+    if receiver is None:
+        return type_error(f"cannot access property `{name}` on nil")
+    kind = type_of(receiver)
+    if kind in _RUNTIME_ERROR_KINDS:
+        return runtime_error(f"{kind} has no method `{name}`")
+    return type_error(f"value of type {kind} has no method `{name}`")
+
+
+class MethodSite:
+    """One method call in a program; ``known`` maps receiver types to the builtin that was found for them."""
+
+    __slots__ = ("ctx", "known", "name", "site")
+
+    def __init__(self, ctx: Context, name: str, site: Site) -> None:
+        self.ctx = ctx
+        self.name = name
+        self.site = site
+        self.known: dict[type, Builtin] = {}
+
+    def find(self, receiver: Any, count: int) -> Builtin | None:
+        """Give the builtin that takes all ``count`` arguments, and remember it where the type decides."""
+        kind = type(receiver)
+        if kind is Handle or kind is Namespace or kind is StructValue:
+            return None
+        builtin = self.ctx.find_method(type_of(receiver), self.name)
+        if builtin is None or (builtin.max_args is not None and builtin.max_args <= count):
+            return None
+        # A kind whose name belongs to the value (generator or stream) is looked up each time.
+        if type(getattr(kind, "type_name", "")) is str:
+            self.known[kind] = builtin
+        return builtin
+
+    def call(self, receiver: Any, args: list[Any]) -> Any:
+        """Call the method by the general rule."""
+        return invoke(self.ctx, self._callee(receiver, args), args, self.site)
+
+    def call_tail(self, receiver: Any, args: list[Any]) -> Any:
+        """The same as a tail call."""
+        return invoke_tail(self.ctx, self._callee(receiver, args), args, self.site)
+
+    def _callee(self, receiver: Any, args: list[Any]) -> Any:
+        try:
+            return find_callee(self.ctx, receiver, self.name, args)
+        except HarnError as error:
+            error.locate(self.site)
+            raise

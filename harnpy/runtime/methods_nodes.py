@@ -1,0 +1,84 @@
+"""Compiles method calls: builtin methods by the receiver's type, closures in dicts inline, the rest by ``MethodSite``."""
+
+from __future__ import annotations
+
+from harnpy.analysis import resolved as r
+from harnpy.runtime.calls_nodes import collect, exact_call, needs_loop
+from harnpy.runtime.methods import MethodSite
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnpy.runtime.templates import Builder
+
+
+def method_call(b: Builder, node: r.MethodCall) -> str:
+    """``receiver.name(args)`` and ``receiver?.name(args)``."""
+    if not node.optional:
+        if needs_loop(node.args):
+            return _call_collected(b, node, b.hold(node.receiver))
+        receiver, *args = b.values([node.receiver, *node.args])
+        return _call(b, node, b.held(receiver), args)
+    receiver = b.hold(node.receiver)
+    result = b.temp()
+    b.line(f"{result} = None")
+    with b.block(f"if {receiver} is not None:"):
+        if needs_loop(node.args):
+            text = _call_collected(b, node, receiver)
+        else:
+            text = _call(b, node, receiver, b.values(node.args))
+        b.line(f"{result} = {text}")
+    return result
+
+
+def _call_collected(b: Builder, node: r.MethodCall, receiver: str) -> str:
+    compiler = b.compiler
+    site = compiler.site(node)
+    args = b.bind(collect(compiler, node.args, site))
+    method = b.bind(MethodSite(compiler.ctx, node.name, site))
+    return f"{method}.call{'_tail' if node.tail else ''}({receiver}, {args}(f))"
+
+
+def _call(b: Builder, node: r.MethodCall, receiver: str, args: list[str]) -> str:
+    """A call with few arguments: builtin names win over what a dict stores, so a dict is asked first only if none does."""
+    compiler = b.compiler
+    ctx = compiler.ctx
+    site = compiler.site(node)
+    result = b.temp()
+    if ctx.find_method("dict", node.name) is not None:
+        _call_known(b, node, receiver, args, result)
+        return result
+    stored = b.temp()
+    b.line(f"{stored} = {receiver}.get({b.bind(node.name)}) if type({receiver}) is dict else None")
+    exact_call(b, result, stored, args, b.bind(site), node.tail)
+    with b.block("else:"):
+        _call_known(b, node, receiver, args, result)
+    return result
+
+
+def _call_known(b: Builder, node: r.MethodCall, receiver: str, args: list[str], result: str) -> None:
+    """Write the call of the builtin method of the receiver's type, or of whatever else the name means."""
+    compiler = b.compiler
+    site = compiler.site(node)
+    method = MethodSite(compiler.ctx, node.name, site)
+    at = b.bind(method)
+    builtin = b.temp()
+    listed = ", ".join(args)
+    with_receiver = ", ".join([receiver, *args])
+    b.line(f"{builtin} = {b.bind(method.known)}.get(type({receiver})) or {at}.find({receiver}, {len(args)})")
+    with b.block(f"if {builtin} is None:"):
+        b.line(f"{result} = {at}.call{'_tail' if node.tail else ''}({receiver}, [{listed}])")
+    with b.block("else:"):
+        with b.block("try:"):
+            plain = f"{builtin}.fn({with_receiver})"
+            b.line(
+                f"{result} = {builtin}.fn({b.bind(compiler.ctx)}, {with_receiver}) if {builtin}.wants_ctx else {plain}"
+            )
+        with b.block("except FAULTS as error:"):
+            b.line(f"locate(error, {b.bind(site)})")
+            b.line("raise")
+
+
+EMITTERS: dict[type, Callable[[Builder, Any], str]] = {r.MethodCall: method_call}

@@ -1,0 +1,150 @@
+"""Compiles the operators: int and float paths written out with exact type tests, a call for the rest."""
+
+from __future__ import annotations
+
+from harnpy.analysis import resolved as r
+from harnpy.runtime.convert import fit
+from harnpy.runtime.equality import equal
+from harnpy.runtime.operators import BINARY, negate_at, not_within, placed, within
+from harnpy.runtime.ordering import less, less_equal
+from harnpy.runtime.templates import share
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnpy.runtime.templates import Builder
+
+# A result between these bounds is surely in the 64-bit range; the comparison with one-digit ints is the fast one.
+_SMALL = 2**30
+
+# How the inline path of ints and of floats is written, and what must hold besides the types.
+_INLINE = {
+    "+": ("{x} + {y}", "", ""),
+    "-": ("{x} - {y}", "", ""),
+    "*": ("{x} * {y}", "", ""),
+    "/": ("{x} // {y}", " and {x} >= 0 and {y} > 0", " and {y}"),
+    "%": ("{x} % {y}", " and {x} >= 0 and {y} > 0", ""),
+}
+_MAY_OVERFLOW = frozenset("+-*")
+_SLOW_NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo", "**": "power"}
+_COMPARISONS = {"<": "less({x}, {y})", ">": "less({y}, {x})", "<=": "less_equal({x}, {y})", ">=": "less_equal({y}, {x})"}
+
+
+def binary(b: Builder, node: r.Binary) -> str:
+    """Any binary operator."""
+    left, right = b.holds([node.left, node.right])
+    kinds = (_constant_kind(node.left), _constant_kind(node.right))
+    return binary_of(b, node.op, left, right, kinds, node)
+
+
+def _constant_kind(node: r.Expr) -> type | None:
+    return type(node.value) if type(node) is r.Const else None
+
+
+def binary_of(
+    b: Builder, op: str, x: str, y: str, kinds: tuple[type | None, type | None], node: r.Node
+) -> str:
+    """``x op y`` of two held names; ``kinds`` are the types of constant operands, ``node`` gives the place."""
+    if op in _SLOW_NAMES:
+        return _arithmetic(b, op, x, y, kinds, node)
+    if op in _COMPARISONS:
+        return _comparison(op, x, y, kinds)
+    if op == "==":
+        return _equality(x, y, kinds)
+    if op == "!=":
+        return f"(not {_equality(x, y, kinds)})"
+    if op == "in":
+        return f"({x} in {y} if type({y}) is dict and type({x}) is str else within({x}, {y}))"
+    return f"({x} not in {y} if type({y}) is dict and type({x}) is str else not_within({x}, {y}))"
+
+
+def _are(kind: type, x: str, y: str, kinds: tuple[type | None, type | None]) -> str | None:
+    """The test that both operands are of ``kind``; None when a constant says that they are not."""
+    tests = []
+    for name, known in zip((x, y), kinds, strict=True):
+        if known is None:
+            tests.append(f"type({name}) is {kind.__name__}")
+        elif known is not kind:
+            return None
+    return " and ".join(tests) or "True"
+
+
+def _arithmetic(
+    b: Builder, op: str, x: str, y: str, kinds: tuple[type | None, type | None], node: r.Node
+) -> str:
+    result = b.temp()
+    slow = f"{result} = {_SLOW_NAMES[op]}_at({x}, {y}, {b.bind(b.compiler.site(node))})"
+    word = "if"
+    for kind, written in _paths(b, op, x, y, result).items():
+        test = _are(kind, x, y, kinds)
+        if test is not None:
+            extra, lines = written
+            with b.block(f"{word} {test}{extra}:"):
+                for line in lines:
+                    b.line(line)
+            word = "elif"
+    if word == "if":
+        b.line(slow)
+    else:
+        with b.block("else:"):
+            b.line(slow)
+    return result
+
+
+def _paths(b: Builder, op: str, x: str, y: str, result: str) -> dict[type, tuple[str, list[str]]]:
+    """The inline paths of ``op``: type of both operands to the rest of the test and the lines."""
+    if op not in _INLINE:
+        return {}
+    text, int_extra, float_extra = [part.format(x=x, y=y) for part in _INLINE[op]]
+    ints = [f"{result} = {text}"]
+    if op in _MAY_OVERFLOW:
+        ints.append(f"if not -{_SMALL} < {result} < {_SMALL}: {result} = fit({result})")
+    paths = {int: (int_extra, ints)}
+    if op != "%":
+        paths[float] = (float_extra, [f"{result} = {text.replace('//', '/')}"])
+    if op == "+":
+        paths[str] = ("", [f"{result} = {text}"])
+    return paths
+
+
+def _comparison(op: str, x: str, y: str, kinds: tuple[type | None, type | None]) -> str:
+    text = _COMPARISONS[op].format(x=x, y=y)
+    for kind in (float, int):
+        test = _are(kind, x, y, kinds)
+        if test is not None:
+            text = f"{x} {op} {y} if {test} else {text}"
+    return f"({text})"
+
+
+def _equality(x: str, y: str, kinds: tuple[type | None, type | None]) -> str:
+    known = kinds[0] or kinds[1]
+    if known is str:
+        return f"({x} == {y})"
+    if known is type(None) or known is bool:
+        return f"({x} is {y})"
+    if known is int:
+        return f"({x} == {y} if {_are(int, x, y, kinds)} else equal({x}, {y}))" if None in kinds else f"equal({x}, {y})"
+    return f"({x} == {y} if type({x}) is int and type({y}) is int or type({x}) is str and type({y}) is str else equal({x}, {y}))"
+
+
+def negation(b: Builder, node: r.Negate) -> str:
+    """Unary minus."""
+    value = b.hold(node.value)
+    site = b.bind(b.compiler.site(node))
+    return f"(-{value} if type({value}) is int and -{_SMALL} < {value} < {_SMALL} else negate_at({value}, {site}))"
+
+
+share(
+    equal=equal,
+    fit=fit,
+    less=less,
+    less_equal=less_equal,
+    negate_at=negate_at,
+    not_within=not_within,
+    within=within,
+    **{f"{_SLOW_NAMES[op]}_at": placed(operator) for op, operator in BINARY.items()},
+)
+
+EMITTERS: dict[type, Callable[[Builder, Any], str]] = {r.Binary: binary, r.Negate: negation}
