@@ -113,7 +113,8 @@ class Compiler:
 
     def stmt(self, node: r.Stmt) -> Eval:
         """Compile a statement: a function of the frame that gives ``None`` or a signal."""
-        return blocks.statement(self, node)
+        made: Eval = _STATEMENTS[type(node)](self, node)
+        return made
 
     def emit_statement(self, b: Builder, node: r.Stmt) -> None:
         """Write a statement into the function under construction."""
