@@ -21,16 +21,19 @@ _ROUNDS = 64
 
 
 def start_hub(scheduler: Scheduler) -> None:
-    """Make the hub; the running greenlet becomes that of the main task."""
-    scheduler.main.greenlet = getcurrent()
-    scheduler.hub = greenlet(lambda: _serve_plain(scheduler))
+    """Make the hub, a child of the greenlet in which the main task began."""
+    scheduler.getcurrent = getcurrent
+    root = getcurrent()
+    while root.parent is not None:
+        root = root.parent
+    scheduler.hub = greenlet(lambda: _serve_plain(scheduler), root)
 
 
 def stop_hub(scheduler: Scheduler) -> None:
     """Let the hub return and close a loop that it made; called by the main task when no other is left."""
     scheduler.quit = True
     hub = scheduler.hub
-    if hub is not getcurrent() and hub.parent is scheduler.main.greenlet:
+    if hub.parent is getcurrent():
         hub.switch()
     scheduler.hub = None
 
@@ -171,6 +174,7 @@ async def run_async(ctx: Context, main: Callable[[], Any]) -> Any:
 
     allow_depth(ctx.limits.call_depth)
     scheduler.hub = getcurrent()
+    scheduler.getcurrent = getcurrent
     scheduler.loop = get_running_loop()
     from contextvars import copy_context
 

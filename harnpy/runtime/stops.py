@@ -30,7 +30,7 @@ class Stops:
         self.ctx = ctx
         self.clock = ctx.clock
         self.clock.moved = self._clock_moved
-        self.main = self.current = Task(0, no_work, (), "main")
+        self.main = self.current = Task(no_work, (), "main")
         self.live: dict[int, Task] = {}
         self.loop: Any = None
         self.alarm: Callable[[], None] | None = None
@@ -73,6 +73,7 @@ class Stops:
             self._deliver_pending()
         if task.cancelled is not None:
             task.deliveries += 1
+            self.ctx.stop = self.stop_for(task)
             raise task.cancelled()
         self.check_deadline()
 

@@ -29,7 +29,7 @@ class Task:
     """One task: the main program, a branch or a spawned block.
 
     ``fn(*args)`` is its work. When ``done``, ``result`` or ``error`` holds the outcome. ``on_done(task)`` is called
-    when it ends. ``deadline`` is in clock ticks; ``cancelled`` makes the error that the task gets at each wait.
+    when it ends. ``index`` is its place among the branches of one construct. ``deadline`` is in clock ticks; ``cancelled`` makes the error that the task gets at each wait.
     """
 
     __slots__ = (
@@ -45,6 +45,7 @@ class Task:
         "fn",
         "greenlet",
         "id",
+        "index",
         "locals",
         "name",
         "on_done",
@@ -58,11 +59,12 @@ class Task:
         "why",
     )
 
-    def __init__(self, number: int, fn: Callable[..., Any], args: tuple[Any, ...], name: str) -> None:
-        self.id = number
+    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], name: str, index: int = 0) -> None:
+        self.id = 0
         self.fn = fn
         self.args = args
         self.name = name
+        self.index = index
         self.context: Any = None
         self.greenlet: Any = None
         self.depth = 0

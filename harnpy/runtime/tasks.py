@@ -47,6 +47,7 @@ class Scheduler(Stops):
         super().__init__(ctx)
         self.ready: deque[Task] = deque()
         self.hub: Any = None
+        self.getcurrent: Callable[[], Any] = no_work
         self.in_flight = 0
         self.quit = False
         self.producers: dict[int, Any] = {}
@@ -80,7 +81,8 @@ class Scheduler(Stops):
         self.main.cancelled = None
         try:
             self._cancel_all(kind)
-            self.close_producers(list(self.producers.values()))
+            self.abandoned += self.producers.values()
+            self.close_abandoned()
             for close in self._closers:
                 self.wait(close)
         finally:
@@ -111,13 +113,16 @@ class Scheduler(Stops):
 
     def spawn(self, fn: Callable[..., Any], *args: Any, name: str = "") -> Task:
         """Make a task of ``fn(*args)``; it starts when the running task waits."""
+        return self.start(Task(fn, args, name), self.current, self.ctx.depth, copy_context())
+
+    def start(self, task: Task, parent: Task, depth: int, context: Any) -> Task:
+        """Make ``task`` ready for the first time; it inherits limits and local values of ``parent``."""
         self._last_id += 1
-        parent = self.current
-        task = Task(self._last_id, fn, args, name)
-        task.depth = self.ctx.depth
+        task.id = self._last_id
+        task.depth = depth
         task.deadline = parent.deadline
         task.locals = parent.locals
-        task.context = copy_context()
+        task.context = context
         self.live[task.id] = task
         self.ready.append(task)
         return task
@@ -126,6 +131,7 @@ class Scheduler(Stops):
         """Run a task from its start to its end, in the task's greenlet."""
         ctx = self.ctx
         ctx.depth = task.depth
+        ctx.tail_run = 0
         ctx.stop = self.stop_for(task)
         try:
             task.result = task.fn(*task.args)
@@ -204,12 +210,7 @@ class Scheduler(Stops):
         task.why = why
         task.shielded = shielded
         task.parked = True
-        ctx = self.ctx
-        depth = ctx.depth
-        self._switch(task)
-        self.current = task
-        ctx.depth = depth
-        ctx.stop = self.stop_for(task)
+        self._leave(task)
         task.shielded = False
         value = task.value
         task.value = None
@@ -225,7 +226,7 @@ class Scheduler(Stops):
         heappush(self._timers, (due, self._sequence, task, task.stamp))
 
     def _switch(self, task: Task) -> None:
-        """Let others run until ``task`` is woken."""
+        """Go over to the hub; without one there is only this task to wait for."""
         if self.hub is None:
             ready = self.ready
             while not ready:
@@ -237,6 +238,7 @@ class Scheduler(Stops):
             from harnpy.runtime.hub import start_hub
 
             start_hub(self)
+        task.greenlet = self.getcurrent()
         self.hub.switch()
 
     def wake(self, task: Task, value: Any = None) -> None:
@@ -266,14 +268,16 @@ class Scheduler(Stops):
         if self.ready or self.in_flight:
             task.parked = True
             self.wake(task)
-            self._turn(task)
+            self._leave(task)
 
-    def _turn(self, task: Task) -> None:
-        depth = self.ctx.depth
+    def _leave(self, task: Task) -> None:
+        """Let others run until ``task`` is woken, then give the context its state of this task again."""
+        ctx = self.ctx
+        depth, run = ctx.depth, ctx.tail_run
         self._switch(task)
         self.current = task
-        self.ctx.depth = depth
-        self.ctx.stop = self.stop_for(task)
+        ctx.depth, ctx.tail_run = depth, run
+        ctx.stop = self.stop_for(task)
 
     def wait(self, make_awaitable: Callable[[], Awaitable[Any]]) -> Any:
         """Run real I/O on the asyncio loop and give its result; other tasks run meanwhile."""
@@ -348,7 +352,7 @@ class Scheduler(Stops):
         """Set a value of the running task."""
         self.current.locals = {**self.current.locals, name: value}
 
-    def close_producers(self, producers: list[Any]) -> None:
-        """End generators that nobody will pull again, so that their clean-up runs."""
-        for producer in producers:
-            producer.close()
+    def close_abandoned(self) -> None:
+        """End generators that nobody can pull any more, so that their clean-up runs."""
+        while self.abandoned:
+            self.abandoned.pop().close()
