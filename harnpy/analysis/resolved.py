@@ -108,6 +108,15 @@ class Global(Expr):
     name: str
 
 
+class Outer(Expr):
+    """Read an import, a predefined value or a builtin behind a module variable of the same name.
+
+    In ``const keys = keys(d)`` at module level the name on the right is not yet the variable.
+    """
+
+    name: str
+
+
 # --- literals and operators -------------------------------------------------------------------
 
 
@@ -295,9 +304,14 @@ class StructInit(Expr):
 
 
 class SchemaOf(Expr):
-    """A type in a schema position: its schema dict (language 13.4)."""
+    """A type in a schema position: its schema dict (language 13.4).
+
+    With ``value`` the type is a name that only linking can tell: when it names no type, the
+    result is that of ``value``.
+    """
 
     type: Type
+    value: Expr | None
 
 
 # --- functions --------------------------------------------------------------------------------
@@ -728,7 +742,8 @@ class Type(Node):
 
 class TName(Type):
     """``Name<args>``; what the name means (builtin, alias, struct, enum, interface) is found by the
-    checker in the module's scope; an unknown name accepts everything."""
+    checker in the module's scope; an unknown name accepts everything.
+    """
 
     name: str
     args: tuple[Type, ...]
@@ -783,9 +798,10 @@ class Pipeline(Node):
     params: tuple[tuple[str, str | None], ...]
     extends: str | None
     test: bool
+    public: bool
 
 
-class Warning_(Node):
+class Notice(Node):
     """A warning to show when the module is checked or run."""
 
     code: str
@@ -796,12 +812,13 @@ class Warning_(Node):
 class Module(Node):
     """A whole file.
 
-    ``declarations`` (functions, types, tools, skills) run before ``main``, the other module-level
+    ``declarations`` (structs, enums, functions, impls) run before ``main``, the other module-level
     statements; both run in the frame of ``main`` (kind ``module``). ``globals`` are the names of its
-    module variables; ``exports`` the public ones; ``types`` its aliases and interfaces (an interface's
-    type is ``None``). ``free`` are the names it reads and does not define: (name, span, called), to be
-    checked once the imports are known. ``main_params`` are the parameters of a top-level ``fn main``
-    as (name, type name), or ``None``.
+    module variables; ``exports`` the public ones; ``types`` its aliases and interfaces as (name, type,
+    public), where an interface's type is ``None``. ``free`` are the names it uses and does not define,
+    to be checked once the imports are known: (name, use, places), where use is ``read``, ``call``,
+    ``type`` (a schema position) or ``assign``. ``main_params`` are the parameters of a top-level ``fn
+    main`` as (name, type name), or ``None``.
     """
 
     imports: tuple[Import, ...]
@@ -810,8 +827,8 @@ class Module(Node):
     globals: tuple[str, ...]
     exports: tuple[str, ...]
     types: tuple[tuple[str, Type | None, bool], ...]
-    free: tuple[tuple[str, Span, bool], ...]
+    free: tuple[tuple[str, str, tuple[Span, ...]], ...]
     pipelines: tuple[Pipeline, ...]
     main_params: tuple[tuple[str, str | None], ...] | None
     main_span: Span | None
-    warnings: tuple[Warning_, ...]
+    warnings: tuple[Notice, ...]

@@ -30,6 +30,8 @@ class Context:
       ``write_out(text)``, ``write_err(text)``, ``read_line()``  standard streams.
       ``events``     the event bus (``events.bus``).
       ``find_builtin(name)``, ``find_method(type_name, name)``  give a ``Builtin`` or ``None``.
+      ``builtins``   knows the names of builtins without loading them (``builtins.registry``).
+      ``predefined`` values that every module sees beside ``harness``, ``argv``, ``pi`` and ``e``, by name.
       ``harness``    the predefined ``harness`` handle.     ``argv``  list of strings.
       ``loader``     loads and links modules (``runtime.program``).
       ``services``   a dict for state that builtins keep per run, by builtin module name
@@ -38,6 +40,7 @@ class Context:
 
     __slots__ = (
         "argv",
+        "builtins",
         "clock",
         "depth",
         "events",
@@ -47,6 +50,7 @@ class Context:
         "limits",
         "loader",
         "max_depth",
+        "predefined",
         "random",
         "read_line",
         "scheduler",
@@ -77,6 +81,8 @@ class Context:
     find_method: Callable[[str, str], Builtin | None]
     harness: Any
     argv: list[str]
+    builtins: Any
+    predefined: dict[str, Any]
     loader: Any
     services: dict[str, Any]
 
@@ -88,4 +94,5 @@ class Context:
         self.tail_frame = None
         self.tail_run = 0
         self.argv = []
+        self.predefined = {}
         self.services = {}

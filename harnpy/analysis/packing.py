@@ -1,0 +1,67 @@
+"""Turns resolved trees into bytes and back, for the module cache.
+
+The bytes are a marshal dump (format 4, the same on every supported Python) of plain data: a node is
+a list of its class's number and its fields; a tuple that holds nodes is a list that begins with
+``_TUPLE``. Nothing is imported or executed while reading.
+"""
+
+from __future__ import annotations
+
+import marshal
+
+from harnpy.analysis import resolved as R
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_FORMAT = 4
+_TUPLE, _LIST, _DICT = -1, -2, -3
+
+_CLASSES: list[type[R.Node]] = [
+    kind for kind in vars(R).values() if isinstance(kind, type) and issubclass(kind, R.Node)
+]
+_NUMBERS = {kind: number for number, kind in enumerate(_CLASSES)}
+# Changes with every change of the tree's shape.
+LAYOUT = ";".join([kind.__name__ + ":" + ",".join(kind.FIELDS) for kind in _CLASSES])
+
+
+def pack(module: R.Module) -> bytes:
+    """Give ``module`` as bytes."""
+    return marshal.dumps(_pack(module), _FORMAT)
+
+
+def unpack(data: bytes) -> R.Module:
+    """Give the module in ``data``, which must come from ``pack``."""
+    module = _unpack(marshal.loads(data))  # noqa: S302 (only bytes that carry our own digest get here)
+    if type(module) is not R.Module:
+        raise ValueError("not a module")
+    return module
+
+
+def _pack(value: Any) -> Any:
+    kind = type(value)
+    number = _NUMBERS.get(kind)
+    if number is not None:
+        return [number, *[_pack(getattr(value, name)) for name in kind.FIELDS]]
+    if kind is tuple:
+        packed = [_pack(item) for item in value]
+        return [_TUPLE, *packed] if list in map(type, packed) else tuple(packed)
+    if kind is list:
+        return [_LIST, *[_pack(item) for item in value]]
+    if kind is dict:
+        return [_DICT, *[(key, _pack(item)) for key, item in value.items()]]
+    return value
+
+
+def _unpack(data: list[Any]) -> Any:
+    number = data[0]
+    if number >= 0:
+        kind = _CLASSES[number]
+        return kind(*[_unpack(item) if type(item) is list else item for item in data[1:]])
+    items = [_unpack(item) if type(item) is list else item for item in data[1:]]
+    if number == _TUPLE:
+        return tuple(items)
+    if number == _LIST:
+        return items
+    return {key: _unpack(item) if type(item) is list else item for key, item in items}

@@ -1,0 +1,146 @@
+"""The modules of a running program: their variables, how they see each other, how they start."""
+
+from __future__ import annotations
+
+from math import e, pi
+
+from harnpy.analysis import resolved
+from harnpy.errors import HarnError
+from harnpy.runtime.values import UNSET, Closure, Namespace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.analysis.modules import Graph, LoadedModule
+    from harnpy.runtime.compile import Compiler
+    from harnpy.runtime.context import Context
+
+
+class ModuleInstance:
+    """One module of a run.
+
+    ``cells`` holds everything that is read by name: its own variables, imports (the very cells of the
+    modules that declare them) and the predefined values; ``outer_cells`` the last two without the
+    own variables that hide them. ``result`` is what a ``return`` among its statements gave.
+    """
+
+    __slots__ = (
+        "cells",
+        "compiler",
+        "frame",
+        "homes",
+        "loaded",
+        "outer_cells",
+        "path",
+        "resolved",
+        "result",
+        "source",
+        "std",
+    )
+
+    compiler: Compiler
+
+    def __init__(self, loaded: LoadedModule, predefined: dict[str, list[Any]]) -> None:
+        self.loaded = loaded
+        self.path = loaded.path
+        self.source = loaded.source
+        self.resolved = loaded.module
+        self.std = loaded.std
+        self.outer_cells = dict(predefined)
+        self.cells: dict[str, list[Any]] = {name: [UNSET] for name in loaded.module.globals}
+        self.frame: list[Any] = [None] * loaded.module.main.nslots
+        # The modules whose types this one imports, by the name of the type.
+        self.homes: dict[str, ModuleInstance] = {}
+        self.result: Any = None
+
+    def lookup(self, name: str) -> list[Any] | None:
+        """Give the cell of a name of this module: its own, imported or predefined."""
+        return self.cells.get(name)
+
+    def lookup_type(self, name: str) -> tuple[resolved.Type | None, ModuleInstance] | None:
+        """Give an alias (or interface: ``None``) with the module in whose scope its type is read."""
+        types = self.loaded.types
+        if name in types:
+            return types[name], self
+        home = self.homes.get(name)
+        return None if home is None else (home.loaded.types[name], home)
+
+    def undefined(self, name: str) -> HarnError:
+        """Make the error for reading ``name`` when nothing is there, or not yet."""
+        origin = self.loaded.scope.get(name)
+        if origin is None or origin.path == self.path:
+            return HarnError(f"Undefined variable: {name}")
+        return HarnError(
+            f"Undefined variable: {name} ({self.path} imports it from {origin.path}, which has not set it yet: "
+            "the two modules import each other)"
+        )
+
+    def make_closure(self, function: resolved.Function) -> Closure:
+        """Make the closure of a function of the module level."""
+        made = self.compiler.expr(resolved.MakeClosure(function.span, function))(self.frame)
+        assert type(made) is Closure
+        return made
+
+
+def make_instances(ctx: Context, graph: Graph) -> dict[str, ModuleInstance]:
+    """Make all modules of a program, connected and not yet started, by path."""
+    predefined = {"harness": [ctx.harness], "argv": [list(ctx.argv)], "pi": [pi], "e": [e]}
+    predefined.update([(name, [value]) for name, value in ctx.predefined.items()])
+    instances = {loaded.path: ModuleInstance(loaded, predefined) for loaded in graph.modules}
+    for instance in instances.values():
+        for name in instance.loaded.namespaces:
+            instance.cells.setdefault(name, [UNSET])
+    for instance in instances.values():
+        _connect(instance, instances)
+    return instances
+
+
+def _connect(instance: ModuleInstance, instances: dict[str, ModuleInstance]) -> None:
+    loaded = instance.loaded
+    outer = instance.outer_cells
+    for name, origin in loaded.scope.items():
+        outer[name] = instances[origin.path].cells[name]
+    for name, origin in loaded.type_scope.items():
+        instance.homes[name] = instances[origin.path]
+    for name, target in loaded.namespaces.items():
+        exports = {export: instances[origin.path].cells[export] for export, origin in (target.exports or {}).items()}
+        instance.cells[name][0] = Namespace(target.path, exports)
+    for name, cell in outer.items():
+        instance.cells.setdefault(name, cell)
+
+
+def start(ctx: Context, instance: ModuleInstance) -> None:
+    """Make the declarations of a module available, then run its statements."""
+    from harnpy.runtime.compile import Compiler
+
+    module = instance.resolved
+    compiler = instance.compiler = Compiler(ctx, instance)
+    frame = instance.frame
+    declarations = resolved.Block(module.span, module.declarations, (), False)
+    compiler.block(declarations)(frame)
+    if instance.std:
+        _let_handles_drop(instance)
+    if module.main.body.body:
+        instance.result = compiler.body(module.main)(frame)
+    if instance.std:
+        _let_handles_drop(instance)
+
+
+def _let_handles_drop(instance: ModuleInstance) -> None:
+    """Let exported functions of std modules that take no handle drop a leading one (builtins 0.3)."""
+    for name in instance.resolved.exports:
+        value = instance.cells[name][0]
+        if type(value) is Closure and value.code.module is instance and not _takes_handle(value.code.function):
+            value.code.drops_handle = True
+            # Every call must pass through `bind`, where the handle is dropped.
+            value.code.exact = -1
+
+
+def _takes_handle(function: resolved.Function) -> bool:
+    if not function.params:
+        return False
+    first = function.params[0]
+    if first.name in ("harness", "_harness"):
+        return True
+    return type(first.type) is resolved.TName and first.type.name.startswith("Harness")

@@ -1,0 +1,152 @@
+"""Runs a program: loads its modules, starts them in order, then its pipeline or ``main`` (language 15.4, 16.1)."""
+
+from __future__ import annotations
+
+from harnpy.analysis import resolved
+from harnpy.analysis.linking import link, warnings_of
+from harnpy.analysis.modules import load_graph
+from harnpy.diagnostics import Diagnostic
+from harnpy.errors import RejectedProgram, runtime_error
+from harnpy.runtime.calls import call
+from harnpy.runtime.instances import ModuleInstance, make_instances, start
+from harnpy.runtime.values import RESULT, EnumValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.analysis.linking import Builtins
+    from harnpy.analysis.modules import Graph, LoadedModule
+    from harnpy.runtime.context import Context
+    from harnpy.source import Source
+
+__all__ = ["Loader", "ModuleInstance", "check_program", "run_program"]
+
+
+def run_program(ctx: Context, source: Source, task: Any = None) -> int:
+    """Run the program whose entry is ``source`` and give its exit code.
+
+    ``task`` is the run input of pipelines. Errors and ends of the run pass through to the caller.
+
+    Raises:
+        RejectedProgram: before anything runs, with all findings.
+        HarnError: an uncaught error of the program.
+    """
+    loader = ctx.loader = Loader(ctx)
+    return exit_code(ctx, loader.run(source, task))
+
+
+def exit_code(ctx: Context, value: Any) -> int:
+    """Give the exit code that the value of the entry stands for; the payload of an ``Err`` goes to stderr."""
+    if type(value) is int:
+        return min(max(value, 0), 255)
+    if type(value) is EnumValue and value.type is RESULT and value.variant == "Err":
+        from harnpy.runtime.display import display
+
+        ctx.write_err(display(value.fields[0] if value.fields else None) + "\n")
+        return 1
+    return 0
+
+
+def check_program(source: Source, builtins: Builtins) -> list[Diagnostic]:
+    """Give all errors and warnings of the program whose entry is ``source``; nothing is run."""
+    try:
+        graph = load_graph(source)
+    except RejectedProgram as rejected:
+        return rejected.diagnostics
+    return [*_faults(graph, builtins), *warnings_of(graph)]
+
+
+def _faults(graph: Graph, builtins: Builtins) -> list[Diagnostic]:
+    return [*link(graph, builtins), *_check_main(graph.entry)]
+
+
+def _check_main(entry: LoadedModule) -> list[Diagnostic]:
+    """Check the signature of ``fn main``, which a file without pipelines enters."""
+    module = entry.module
+    params = module.main_params
+    if params is None or module.pipelines or params in ((("harness", "Harness"),), (("_harness", "Harness"),)):
+        return []
+    message = "fn main must take exactly one parameter: `harness: Harness` or `_harness: Harness`"
+    hint = "write `fn main(harness: Harness) { ... }`"
+    return [Diagnostic(message, code="HARN-NAM-101", source=entry.source, span=module.main_span, hint=hint)]
+
+
+class Loader:
+    """Loads and starts the modules of one run."""
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+        self._instances: dict[str, ModuleInstance] = {}
+
+    def instance(self, path: str) -> ModuleInstance | None:
+        """Give the module with this canonical path or ``std/...`` name, if the program has it."""
+        return self._instances.get(path)
+
+    def run(self, source: Source, task: Any = None) -> Any:
+        """Run a whole program and give the value of its entry."""
+        return self.enter(self.load_entry(source), task)
+
+    def load_entry(self, source: Source) -> ModuleInstance:
+        """Load the program and run the statements of all its modules, the entry's last."""
+        ctx = self.ctx
+        graph = load_graph(source, use_cache=ctx.services.get("module_cache", True))
+        faults = _faults(graph, ctx.builtins)
+        if faults:
+            raise RejectedProgram(faults)
+        self._show_warnings(graph)
+        self._instances = make_instances(ctx, graph)
+        for loaded in graph.modules:
+            start(ctx, self._instances[loaded.path])
+        return self._instances[graph.entry.path]
+
+    def _show_warnings(self, graph: Graph) -> None:
+        warnings = warnings_of(graph)
+        if warnings:
+            from harnpy.render import render
+
+            for warning in warnings:
+                self.ctx.write_err(render(warning))
+
+    def enter(self, instance: ModuleInstance, task: Any = None) -> Any:
+        """Run the pipeline or ``main`` of a started module; without both, give its top-level result."""
+        module = instance.resolved
+        if module.pipelines:
+            return self._run_pipeline(instance, _chosen(module.pipelines), task)
+        if module.main_params is not None:
+            cell = instance.cells["main"]
+            return call(self.ctx, cell[0], [self.ctx.harness])
+        imported = instance.loaded.pipelines
+        if imported:
+            name = "default" if "default" in imported else next(iter(imported))
+            home = self._instances[imported[name].path]
+            pipeline = next(each for each in home.resolved.pipelines if each.name == name)
+            return self._run_pipeline(home, pipeline, task)
+        return instance.result
+
+    def _run_pipeline(self, instance: ModuleInstance, pipeline: resolved.Pipeline, task: Any) -> Any:
+        if pipeline.extends is not None:
+            error = runtime_error(f"pipeline '{pipeline.name}': `extends` is not supported in this version")
+            error.locate((instance.source, pipeline.span))
+            raise error
+        ctx = self.ctx
+        closure = instance.make_closure(pipeline.function)
+        args = [self._pipeline_argument(name, kind, task) for name, kind in pipeline.params]
+        return call(ctx, closure, args)
+
+    def _pipeline_argument(self, name: str, kind: str | None, task: Any) -> Any:
+        harness = self.ctx.harness
+        if kind == "Harness" or (kind is None and name in ("harness", "_harness")):
+            return harness
+        if kind is not None and kind.startswith("Harness"):
+            for member in harness.members.values():
+                if member.type_name == kind:
+                    return member
+        return task if name in ("task", "_task") else None
+
+
+def _chosen(pipelines: tuple[resolved.Pipeline, ...]) -> resolved.Pipeline:
+    for pipeline in pipelines:
+        if pipeline.name == "default":
+            return pipeline
+    return pipelines[0]
