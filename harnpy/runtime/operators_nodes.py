@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from harnpy.runtime.templates import Builder
 
-# A result between these bounds is surely in the 64-bit range; the comparison with one-digit ints is the fast one.
+# A result between these bounds is surely in the 64-bit range; comparing with ints of one digit is fast.
 _SMALL = 2**30
 
 # How the inline path of ints and of floats is written, and what must hold besides the types.
@@ -35,20 +35,16 @@ _COMPARISONS = {"<": "less({x}, {y})", ">": "less({y}, {x})", "<=": "less_equal(
 def binary(b: Builder, node: r.Binary) -> str:
     """Any binary operator."""
     left, right = b.holds([node.left, node.right])
-    kinds = (_constant_kind(node.left), _constant_kind(node.right))
-    return binary_of(b, node.op, left, right, kinds, node)
-
-
-def _constant_kind(node: r.Expr) -> type | None:
-    return type(node.value) if type(node) is r.Const else None
+    return binary_of(b, node.op, left, right, (node.left, node.right), node)
 
 
 def binary_of(
-    b: Builder, op: str, x: str, y: str, kinds: tuple[type | None, type | None], node: r.Node
+    b: Builder, op: str, x: str, y: str, operands: tuple[r.Expr | None, r.Expr | None], node: r.Node
 ) -> str:
-    """``x op y`` of two held names; ``kinds`` are the types of constant operands, ``node`` gives the place."""
+    """``x op y`` of two held names; ``operands`` are their nodes where known, ``node`` gives the place."""
+    kinds = (_constant_kind(operands[0]), _constant_kind(operands[1]))
     if op in _SLOW_NAMES:
-        return _arithmetic(b, op, x, y, kinds, node)
+        return _arithmetic(b, op, x, y, operands, node)
     if op in _COMPARISONS:
         return _comparison(op, x, y, kinds)
     if op == "==":
@@ -58,6 +54,10 @@ def binary_of(
     if op == "in":
         return f"({x} in {y} if type({y}) is dict and type({x}) is str else within({x}, {y}))"
     return f"({x} not in {y} if type({y}) is dict and type({x}) is str else not_within({x}, {y}))"
+
+
+def _constant_kind(node: r.Expr | None) -> type | None:
+    return type(node.value) if type(node) is r.Const else None
 
 
 def _are(kind: type, x: str, y: str, kinds: tuple[type | None, type | None]) -> str | None:
@@ -72,19 +72,19 @@ def _are(kind: type, x: str, y: str, kinds: tuple[type | None, type | None]) -> 
 
 
 def _arithmetic(
-    b: Builder, op: str, x: str, y: str, kinds: tuple[type | None, type | None], node: r.Node
+    b: Builder, op: str, x: str, y: str, operands: tuple[r.Expr | None, r.Expr | None], node: r.Node
 ) -> str:
     result = b.temp()
-    slow = f"{result} = {_SLOW_NAMES[op]}_at({x}, {y}, {b.bind(b.compiler.site(node))})"
+    kinds = (_constant_kind(operands[0]), _constant_kind(operands[1]))
     word = "if"
-    for kind, written in _paths(b, op, x, y, result).items():
+    for kind, (extra, lines) in _paths(op, x, y, result, operands).items():
         test = _are(kind, x, y, kinds)
         if test is not None:
-            extra, lines = written
             with b.block(f"{word} {test}{extra}:"):
                 for line in lines:
                     b.line(line)
             word = "elif"
+    slow = f"{result} = {_SLOW_NAMES[op]}_at({x}, {y}, {b.bind(b.compiler.site(node))})"
     if word == "if":
         b.line(slow)
     else:
@@ -93,20 +93,35 @@ def _arithmetic(
     return result
 
 
-def _paths(b: Builder, op: str, x: str, y: str, result: str) -> dict[type, tuple[str, list[str]]]:
+def _paths(
+    op: str, x: str, y: str, result: str, operands: tuple[r.Expr | None, r.Expr | None]
+) -> dict[type, tuple[str, list[str]]]:
     """The inline paths of ``op``: type of both operands to the rest of the test and the lines."""
     if op not in _INLINE:
         return {}
     text, int_extra, float_extra = [part.format(x=x, y=y) for part in _INLINE[op]]
     ints = [f"{result} = {text}"]
     if op in _MAY_OVERFLOW:
-        ints.append(f"if not -{_SMALL} < {result} < {_SMALL}: {result} = fit({result})")
+        ints.append(f"if {_may_be_large(op, result, operands)}: {result} = fit({result})")
     paths = {int: (int_extra, ints)}
     if op != "%":
         paths[float] = (float_extra, [f"{result} = {text.replace('//', '/')}"])
     if op == "+":
         paths[str] = ("", [f"{result} = {text}"])
     return paths
+
+
+def _may_be_large(op: str, result: str, operands: tuple[r.Expr | None, r.Expr | None]) -> str:
+    """The test that an int result may have left the 64-bit range; a constant leaves it on one side only."""
+    above, below = f"{result} > {_SMALL}", f"{result} < -{_SMALL}"
+    left, right = operands
+    if op == "+" and _is_natural(left) or op in "+-" and _is_natural(right):
+        return below if op == "-" else above
+    return f"{above} or {below}"
+
+
+def _is_natural(node: r.Expr | None) -> bool:
+    return type(node) is r.Const and type(node.value) is int and node.value >= 0
 
 
 def _comparison(op: str, x: str, y: str, kinds: tuple[type | None, type | None]) -> str:

@@ -1,0 +1,11 @@
+"""Calls: the naive Fibonacci function."""
+
+
+def fib(n):
+    if n < 2:
+        return n
+    return fib(n - 1) + fib(n - 2)
+
+
+def bench(size):
+    return fib(size)
