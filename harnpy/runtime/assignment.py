@@ -1,0 +1,275 @@
+"""Declarations of variables and stores into them (language 4.1, 4.5); what grows step by step grows in place.
+
+``s = s + e`` and ``xs = xs + [e]`` would copy the whole value each time, because the variable owns it too. So the value is
+taken out of the variable first; when nobody else owns it, Python changes it in place.
+"""
+
+from __future__ import annotations
+
+from sys import getrefcount
+
+from harnpy.analysis import resolved as r
+from harnpy.errors import HarnError, Site
+from harnpy.runtime import blocks
+from harnpy.runtime.operators_nodes import binary_of
+from harnpy.runtime.ownership import OWNED_BY_LOCAL, OWNED_BY_PLACE
+from harnpy.runtime.patterns import declare as declare
+from harnpy.runtime.patterns import emit_declare, emit_destructure
+from harnpy.runtime.templates import share
+from harnpy.runtime.values import UNSET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnpy.runtime.compile import Compiler
+    from harnpy.runtime.templates import Builder
+
+    Run = Callable[[list[Any]], Any]
+
+_PUSHES = frozenset(("appending", "push"))
+_ARITHMETIC = frozenset(("-", "*", "/", "%", "**"))
+
+
+# --- declarations -----------------------------------------------------------------------------
+
+
+def _emit_declare(b: Builder, node: r.Declare) -> None:
+    value = blocks.emit_value(b, node.value)
+    emit_declare(b, node.target, emit_type_check(b, node, node.type, value, node.name))
+
+
+def _emit_destructure(b: Builder, node: r.Destructure) -> None:
+    value = b.held(blocks.emit_value(b, node.value))
+    emit_type_check(b, node, node.type, value, "pattern")
+    emit_destructure(b, node.pattern, value)
+
+
+def emit_type_check(b: Builder, node: r.Node, type: r.Type | None, value: str, name: str) -> str:
+    """Write the check of a binding's annotation; give the name of the value."""
+    checker = None if type is None else b.compiler.checker(type)
+    if checker is None:
+        return value
+    value = b.held(value)
+    check = b.bind(checker)
+    with b.block(f"if type({value}) not in {check}.kinds and not {check}.accepts({value}):"):
+        b.line(f"raise refused_binding({check}, {b.bind(name)}, {value}, {b.bind(b.compiler.site(node))})")
+    return value
+
+
+def refused_binding(checker: Any, name: str, value: Any, site: Site) -> HarnError:
+    """Make the error of a binding whose value is not of its type."""
+    error: HarnError = checker.binding_error(name, value)
+    error.locate(site)
+    return error
+
+
+# --- variables --------------------------------------------------------------------------------
+
+
+def place(b: Builder, target: r.Target) -> str:
+    """Give the Python expression that reads and stores the variable ``target``."""
+    holder, position = holder_of(b, target)
+    return f"{holder}[{position}]"
+
+
+def holder_of(b: Builder, target: r.Target) -> tuple[str, str]:
+    """Give the Python list that holds the variable, and the position in it."""
+    if type(target) is r.ToLocal:
+        slot = b.bind(target.slot)
+        return (f"f[{slot}]", "0") if target.boxed else ("f", slot)
+    return b.bind(b.compiler.cell(target.name)), "0"  # type: ignore[attr-defined]
+
+
+def emit_defined(b: Builder, target: r.Target) -> None:
+    """Write the test that a module variable has been declared already."""
+    if type(target) is r.ToGlobal:
+        module = b.bind(b.compiler.module)
+        site = b.bind(b.compiler.site(target))
+        with b.block(f"if {place(b, target)} is UNSET:"):
+            b.line(f"raise not_yet_defined({module}, {b.bind(target.name)}, {site})")
+
+
+def not_yet_defined(module: Any, name: str, site: Site) -> HarnError:
+    """Make the error of an assignment to a variable whose declaration has not run."""
+    error: HarnError = module.undefined(name)
+    error.locate(site)
+    return error
+
+
+def _reads(node: r.Expr, target: r.Target) -> bool:
+    """Tell whether ``node`` is just the variable ``target``."""
+    if type(target) is r.ToLocal:
+        kind = r.LocalCell if target.boxed else r.Local
+        return type(node) is kind and node.slot == target.slot
+    return type(node) is r.Global and type(target) is r.ToGlobal and node.name == target.name
+
+
+# --- stores -----------------------------------------------------------------------------------
+
+
+def _emit_store(b: Builder, node: r.Store) -> None:
+    emit_defined(b, node.target)
+    if type(node.target) is r.ToNothing:
+        b.line(blocks.emit_value(b, node.value))
+    elif type(node.value) is r.Binary and node.value.op == "+":
+        _emit_sum(b, node.target, node.value)
+    elif _is_push(node.value, node.target):
+        _emit_push(b, node.target, node.value)  # type: ignore[arg-type]
+    else:
+        value = blocks.emit_value(b, node.value)
+        b.line(f"{place(b, node.target)} = {value}")
+
+
+def _emit_update(b: Builder, node: r.Update) -> None:
+    target = node.target
+    if type(target) is r.ToLocal:
+        old: r.Expr = (r.LocalCell if target.boxed else r.Local)(node.span, target.slot, target.name)
+    else:
+        old = r.Global(node.span, target.name)  # type: ignore[attr-defined]
+    _emit_store(b, r.Store(node.span, target, r.Binary(node.span, node.op, old, node.value)))
+
+
+def _emit_sum(b: Builder, target: r.Target, node: r.Binary) -> None:
+    """Write ``x = <sum>``; a sum that begins with ``x`` itself may grow in place."""
+    operands: list[r.Binary] = []
+    first: r.Expr = node
+    while type(first) is r.Binary and first.op == "+":
+        operands.append(first)
+        first = first.left
+    operands.reverse()
+    if not _reads(first, target) or _is_number(operands[0].right):
+        b.line(f"{place(b, target)} = {b.value(node)}")
+    elif len(operands) == 1:
+        _emit_append(b, target, node)
+    else:
+        _emit_text_chain(b, target, operands)
+
+
+def _is_number(node: r.Expr) -> bool:
+    """Tell that the value is a number, or an error: nothing that could grow."""
+    kind = type(node)
+    if kind is r.Const:
+        return type(node.value) is int or type(node.value) is float  # type: ignore[attr-defined]
+    return kind is r.Negate or (kind is r.Binary and node.op in _ARITHMETIC)  # type: ignore[attr-defined]
+
+
+def _emit_append(b: Builder, target: r.Target, node: r.Binary) -> None:
+    """Write ``x = x + e``."""
+    here = place(b, target)
+    old = b.name("a")
+    b.line(f"{old} = {here}")
+    right = node.right
+    single = type(right) is r.ListOf and len(right.items) == 1 and type(right.items[0]) is not r.Spread
+    item = b.hold(right.items[0] if single else right)  # type: ignore[attr-defined]
+    site = b.bind(b.compiler.site(node))
+    if single:
+        _emit_list_append(b, here, old, item)
+        with b.block("else:"):
+            b.line(f"{here} = add_at({old}, [{item}], {site})")
+    elif type(right) is r.DictOf or type(right) is r.ListOf:
+        _emit_growth(b, "if", here, old, item)
+        with b.block("else:"):
+            b.line(f"{here} = add_at({old}, {item}, {site})")
+    elif type(right) is r.Interp or (type(right) is r.Const and type(right.value) is str):
+        _emit_text_append(b, "if", here, old, item)
+        with b.block("else:"):
+            b.line(f"{here} = add_at({old}, {item}, {site})")
+    else:
+        with b.block(f"if type({old}) is int or type({old}) is float:"):
+            b.line(f"{here} = {binary_of(b, '+', old, item, (None, None), node)}")
+        _emit_text_append(b, "elif", here, old, item)
+        _emit_growth(b, "elif", here, old, item)
+        with b.block("else:"):
+            b.line(f"{here} = add_at({old}, {item}, {site})")
+    b.line(f"{old} = None")
+
+
+def _emit_text_append(b: Builder, word: str, here: str, old: str, item: str) -> None:
+    with b.block(f"{word} type({old}) is str and type({item}) is str:"):
+        b.line(f"{here} = None")
+        b.line(f"{old} += {item}")
+        b.line(f"{here} = {old}")
+
+
+def _emit_growth(b: Builder, word: str, here: str, old: str, item: str) -> None:
+    """Write list + list and dict + dict: in place when the variable was the only owner."""
+    for kind, change in (("list", "+="), ("dict", "|=")):
+        with b.block(f"{word} type({old}) is {kind} and type({item}) is {kind}:"):
+            b.line(f"{here} = None")
+            b.line(f"if getrefcount({old}) == OWNED_BY_LOCAL: {old} {change} {item}")
+            b.line(f"else: {old} = {old} {change[0]} {item}")
+            b.line(f"{here} = {old}")
+        word = "elif"
+
+
+def _emit_list_append(b: Builder, here: str, old: str, item: str) -> None:
+    with b.block(f"if type({old}) is list:"):
+        b.line(f"{here} = None")
+        b.line(f"if getrefcount({old}) == OWNED_BY_LOCAL: {old}.append({item})")
+        b.line(f"else: {old} = [*{old}, {item}]")
+        b.line(f"{here} = {old}")
+
+
+def _emit_text_chain(b: Builder, target: r.Target, operands: list[r.Binary]) -> None:
+    """Write ``s = s + a + b ...``: pieces are evaluated and tested in order, then appended one by one."""
+    here = place(b, target)
+    loose = b.loose[:]
+    with b.block(f"if type({here}) is str:"):
+        old = b.name("a")
+        b.line(f"{old} = {here}")
+        pieces = []
+        for operand in operands:
+            piece = b.hold(operand.right)
+            b.line(f"if type({piece}) is not str: add_at('', {piece}, {b.bind(b.compiler.site(operand))})")
+            pieces.append(piece)
+        b.line(f"{here} = None")
+        for piece in pieces:
+            b.line(f"{old} += {piece}")
+        b.line(f"{here} = {old}")
+        b.line(f"{old} = None")
+    b.loose += [name for name in loose if name not in b.loose]
+    with b.block("else:"):
+        b.line(f"{here} = {b.value(operands[-1])}")
+
+
+def _is_push(node: r.Expr, target: r.Target) -> bool:
+    """Tell whether ``node`` is ``x.appending(e)`` on the variable ``target``."""
+    if type(node) is not r.MethodCall or node.name not in _PUSHES or not _reads(node.receiver, target):
+        return False
+    return len(node.args) == 1 and type(node.args[0]) is not r.Spread
+
+
+def _emit_push(b: Builder, target: r.Target, node: r.MethodCall) -> None:
+    """Write ``xs = xs.appending(e)``."""
+    here = place(b, target)
+    with b.block(f"if type({here}) is list:"):
+        old = b.name("a")
+        b.line(f"{old} = {here}")
+        item = b.hold(node.args[0])  # type: ignore[arg-type]
+        _emit_list_append(b, here, old, item)
+        b.line(f"{old} = None")
+    with b.block("else:"):
+        b.line(f"{here} = {b.bind(b.compiler.expr(node))}(f)")
+
+
+share(
+    OWNED_BY_LOCAL=OWNED_BY_LOCAL,
+    OWNED_BY_PLACE=OWNED_BY_PLACE,
+    UNSET=UNSET,
+    getrefcount=getrefcount,
+    not_yet_defined=not_yet_defined,
+    refused_binding=refused_binding,
+)
+
+STATEMENT_EMITTERS: dict[type, Callable[[Builder, Any], None]] = {
+    r.Declare: _emit_declare,
+    r.Destructure: _emit_destructure,
+    r.Store: _emit_store,
+    r.Update: _emit_update,
+}
+
+STATEMENTS: dict[type, Callable[[Compiler, Any], Run]] = {
+    kind: blocks.standalone(emit) for kind, emit in STATEMENT_EMITTERS.items()
+}

@@ -1,0 +1,196 @@
+"""Assignment into containers along a path: copy on write, level by level (language 4.5)."""
+
+from __future__ import annotations
+
+from sys import getrefcount
+
+from harnpy.analysis import resolved as r
+from harnpy.errors import HarnError, Site, runtime_error, type_error
+from harnpy.runtime import blocks
+from harnpy.runtime.access import get_index, get_property
+from harnpy.runtime.assignment import emit_defined, holder_of
+from harnpy.runtime.convert import key_text
+from harnpy.runtime.operators_nodes import binary_of
+from harnpy.runtime.ownership import OWNED_BY_PLACE
+from harnpy.runtime.templates import share
+from harnpy.runtime.values import StructValue, type_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnpy.runtime.compile import Compiler
+    from harnpy.runtime.templates import Builder
+
+    Run = Callable[[list[Any]], Any]
+
+
+# --- writing ----------------------------------------------------------------------------------
+
+
+def _emit_store_path(b: Builder, node: r.StorePath) -> None:
+    """Write ``root.steps = value``: value first, then the indices, then the store."""
+    emit_defined(b, node.root)
+    if node.op is None:
+        value = b.held(blocks.emit_value(b, node.value))
+        keys = _keys(b, node)
+    else:
+        keys = _keys(b, node)
+        old = _emit_read(b, node, keys)
+        right = b.hold(node.value)
+        kind = type(node.value.value) if type(node.value) is r.Const else None
+        value = b.held(binary_of(b, node.op, old, right, (None, kind), node))
+    if len(keys) == 1:
+        _emit_store_step(b, node, keys[0], value)
+    else:
+        holder, position = holder_of(b, node.root)
+        names = b.bind(_names(node))
+        b.line(f"store_path({holder}, {position}, ({', '.join(keys)}), {names}, {value}, {_site(b, node)})")
+
+
+def _site(b: Builder, node: r.Node) -> str:
+    return b.bind(b.compiler.site(node))
+
+
+def _keys(b: Builder, node: r.StorePath) -> list[str]:
+    """Write the evaluation of the indices; give a name for the key of each step."""
+    return [
+        b.hold(step.index) if type(step) is r.At else b.bind(step.name)  # type: ignore[union-attr]
+        for step in node.steps
+    ]
+
+
+def _names(node: r.StorePath) -> tuple[bool, ...]:
+    """Tell for each step whether it is a ``.name``."""
+    return tuple([type(step) is r.Key for step in node.steps])
+
+
+def _emit_read(b: Builder, node: r.StorePath, keys: list[str]) -> str:
+    """Write the reading of the old value; give its name."""
+    holder, position = holder_of(b, node.root)
+    old = b.temp()
+    here = f"{holder}[{position}]"
+    if len(keys) > 1:
+        b.line(f"{old} = read_path({here}, ({', '.join(keys)}), {b.bind(_names(node))}, {_site(b, node)})")
+        return old
+    key = keys[0]
+    named = type(node.steps[0]) is r.Key
+    with b.block(f"if type({here}) is dict{'' if named else f' and type({key}) is str'}:"):
+        b.line(f"{old} = {here}.get({key})")
+    if not named:
+        with b.block(f"elif type({here}) is list and type({key}) is int and -len({here}) <= {key} < len({here}):"):
+            b.line(f"{old} = {here}[{key}]")
+    with b.block("else:"):
+        b.line(f"{old} = read_path({here}, ({key},), {b.bind(_names(node))}, {_site(b, node)})")
+    return old
+
+
+def _emit_store_step(b: Builder, node: r.StorePath, key: str, value: str) -> None:
+    """Write the store into the container that the variable itself holds."""
+    holder, position = holder_of(b, node.root)
+    here = f"{holder}[{position}]"
+    named = type(node.steps[0]) is r.Key
+    container = b.name("c")
+    b.line(f"{container} = {here}")
+    if not named:
+        with b.block(f"if type({container}) is list and type({key}) is int and -len({container}) <= {key} < len({container}):"):
+            _emit_own(b, here, container)
+            b.line(f"{container}[{key}] = {value}")
+    with b.block(f"{'if' if named else 'elif'} type({container}) is dict{'' if named else f' and type({key}) is str'}:"):
+        _emit_own(b, here, container)
+        b.line(f"{container}[{key}] = {value}")
+    with b.block("else:"):
+        b.line(f"{container} = None")
+        b.line(f"store_path({holder}, {position}, ({key},), {b.bind(_names(node))}, {value}, {_site(b, node)})")
+    b.line(f"{container} = None")
+
+
+def _emit_own(b: Builder, here: str, container: str) -> None:
+    b.line(f"if getrefcount({container}) != OWNED_BY_PLACE: {container} = {here} = {container}.copy()")
+
+
+# --- run-time support -------------------------------------------------------------------------
+
+
+def read_path(container: Any, keys: tuple[Any, ...], names: tuple[bool, ...], site: Site) -> Any:
+    """Give the value at the end of a path."""
+    try:
+        for key, named in zip(keys, names, strict=True):
+            container = get_property(container, key) if named else get_index(container, key)
+    except HarnError as error:
+        error.locate(site)
+        raise
+    return container
+
+
+def store_path(
+    holder: list[Any], position: Any, keys: tuple[Any, ...], names: tuple[bool, ...], value: Any, site: Site
+) -> None:
+    """Store ``value`` at the end of a path that starts at ``holder[position]``.
+
+    ``parent[where]`` is always the place of the level in hand. A level with a second owner is copied there before it is
+    changed; its parts then have a second owner, too, so that the copying goes on exactly as far as it must.
+    """
+    parent: Any = holder
+    where = position
+    for key, named in zip(keys, names, strict=True):
+        container = _child(parent, where)
+        kind = type(container)
+        if kind is dict or kind is list:
+            if getrefcount(container) != OWNED_BY_PLACE:
+                container = parent[where] = container.copy()
+            where = key if named and kind is dict else _position(container, key, named, site)
+            parent = container
+        elif kind is StructValue and named:
+            if getrefcount(container) != OWNED_BY_PLACE:
+                container = parent[where] = StructValue(container.type, container.fields.copy())
+            parent = _own_fields(container)
+            where = key
+        else:
+            raise _cannot_store(container, key, named, site)
+    parent[where] = value
+
+
+def _child(parent: Any, where: Any) -> Any:
+    """Read the next level; a missing key is nil, which no store can enter."""
+    return parent.get(where) if type(parent) is dict else parent[where]
+
+
+def _own_fields(struct: StructValue) -> dict[str, Any]:
+    fields = struct.fields
+    if getrefcount(fields) != OWNED_BY_PLACE:
+        fields = struct.fields = fields.copy()
+    return fields
+
+
+def _position(container: Any, key: Any, named: bool, site: Site) -> Any:
+    """Give the Python key of a step into a list or, by index, into a dict."""
+    if type(container) is dict:
+        return key if type(key) is str else key_text(key)
+    if named or type(key) is not int:
+        raise _cannot_store(container, key, named, site)
+    if -len(container) <= key < len(container):
+        return key
+    error = runtime_error(f"Index {key} out of bounds for list of length {len(container)}")
+    error.locate(site)
+    raise error
+
+
+def _cannot_store(container: Any, key: Any, named: bool, site: Site) -> HarnError:
+    kind = type_of(container)
+    if named:
+        error = type_error(f"cannot set property `{key}` on {kind}")
+    elif kind == "list":
+        error = type_error(f"cannot index into list with {type_of(key)}")
+    else:
+        error = type_error(f"cannot assign by index into {kind}")
+    error.locate(site)
+    return error
+
+
+share(read_path=read_path, store_path=store_path)
+
+STATEMENT_EMITTERS: dict[type, Callable[[Builder, Any], None]] = {r.StorePath: _emit_store_path}
+
+STATEMENTS: dict[type, Callable[[Compiler, Any], Run]] = {r.StorePath: blocks.standalone(_emit_store_path)}
