@@ -6,7 +6,7 @@ import os
 
 from harnpy.analysis.modules import project_root
 from harnpy.builtins import registry
-from harnpy.capabilities.harness import build_harness
+from harnpy.capabilities.harness import build_harness, event_log_handle
 from harnpy.capabilities.policy import Policy
 from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
 from harnpy.events.bus import EventBus
@@ -139,7 +139,9 @@ class Session:
         context.read_line = streams.read_line
         context.find_builtin = registry.function
         context.find_method = registry.method
+        context.builtins = registry
         context.harness = build_harness()
+        context.predefined = {"event_log": event_log_handle()}
         context.events = EventBus(lambda text: streams.write_err(f"warning: {text}\n"))
         context.random = LateRandom(context, options.seed)
         context.clock = Clock()
@@ -150,6 +152,8 @@ class Session:
         context.scheduler = Scheduler(context)
         if options.env is not None:
             context.services["env"] = dict(options.env)
+        if options.no_cache:
+            context.services["module_cache"] = False
         if not options.no_sandbox:
             context.services["policy"] = _policy(options)
         return context

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour of diagnostics.")
 def check(files: tuple[str, ...], as_json: bool, color: str) -> None:
     """Say what is wrong with the programs in FILEs, without running them."""
+    from harnpy.builtins import registry
     from harnpy.runtime.program import check_program
 
     findings: list[Diagnostic] = []
     for file in files:
         source, found = read_or_explain(file)
-        findings += check_program(source) if source is not None else found
+        findings += check_program(source, registry) if source is not None else found
     show(findings, as_json=as_json, color=color)
     sys.exit(1 if any(finding.severity == "error" for finding in findings) else 0)
