@@ -6,9 +6,11 @@ import gc
 import sys
 
 from harnpy.analysis import resolved as R
+from harnpy.analysis.check import enum_of
 from harnpy.analysis.resolve_declarations import add_main_facts, declare_module, hoist_block
 from harnpy.analysis.resolve_expressions import EXPRESSIONS
 from harnpy.analysis.resolve_statements import STATEMENTS
+from harnpy.analysis.resolve_types import optional_type
 from harnpy.analysis.scopes import FunctionScope, Variable
 from harnpy.diagnostics import Diagnostic
 from harnpy.errors import RejectedProgram
@@ -76,7 +78,9 @@ class Resolver:
         self.globals: dict[str, bool] = {}
         self.declared: dict[str, bool] = {}
         self.imported: set[str] = set()
-        self.enums: set[str] = set()
+        # Enums of the module level with their variants, and module variables of a known enum.
+        self.enums: dict[str, tuple[str, ...]] = {}
+        self.global_enums: dict[str, str] = {}
         self.types: dict[str, R.Type | None] = {}
         self.public_types: set[str] = set()
         self.exports: dict[str, None] = {}
@@ -274,14 +278,12 @@ class Resolver:
         return function
 
     def _param(self, param: N.Param, slot: int) -> R.Param:
-        from harnpy.analysis.resolve_types import optional_type
-
         default = None if param.default is None else self.expr(param.default)
         if param.name in self.fn.scopes[-1].names:
             hint = "give each parameter its own name"
             self.error("HARN-NAM-010", f"Duplicate parameter '{param.name}'", param.span, hint)
         if param.name != "_":
-            self.fn.parameter(param.name, slot)
+            self.fn.parameter(param.name, slot).enum = enum_of(self, param.type) if self.enums else None
         return R.Param(param.span, param.name, optional_type(self, param.type), default, param.rest)
 
     # --- the module ---

@@ -6,6 +6,7 @@ In statement position (``STATEMENT_BLOCKS``) a block may hold tail calls; in an 
 from __future__ import annotations
 
 from harnpy.analysis import resolved as R
+from harnpy.analysis.check import check_match
 from harnpy.analysis.resolve_patterns import match_pattern
 from harnpy.syntax import nodes as N
 
@@ -31,7 +32,10 @@ def _if(r: Resolver, node: N.IfExpr, gives_value: bool) -> R.Expr:
 
 def _match(r: Resolver, node: N.MatchExpr, gives_value: bool) -> R.Expr:
     subject = r.expr(node.subject)
-    return R.Match(node.span, subject, tuple([_arm(r, arm, gives_value) for arm in node.arms]))
+    match = R.Match(node.span, subject, tuple([_arm(r, arm, gives_value) for arm in node.arms]))
+    if r.enums:
+        check_match(r, node, match)
+    return match
 
 
 def _arm(r: Resolver, node: N.MatchArm, gives_value: bool) -> R.MatchArm:

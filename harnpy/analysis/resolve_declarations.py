@@ -88,7 +88,7 @@ def _declare_early(r: Resolver, node: Any) -> None:
     if node.public:
         r.exports[name] = None
     if type(node) is N.EnumDecl:
-        r.enums.add(name)
+        r.enums[name] = tuple([variant.name for variant in node.variants])
         _note_variants(r.fn.scopes[0], node)
     for attribute in node.attributes:
         if attribute.name == "deprecated":

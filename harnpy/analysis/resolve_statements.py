@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.analysis import resolved as R
+from harnpy.analysis.check import enum_of
 from harnpy.analysis.resolve_blocks import STATEMENT_BLOCKS
 from harnpy.analysis.resolve_declarations import DECLARATIONS
 from harnpy.analysis.resolve_patterns import binding_pattern
@@ -40,10 +41,24 @@ def _binding(r: Resolver, node: N.Binding, _gives_value: bool) -> R.Stmt | list[
     if type(pattern) is not N.NameBinding:
         return R.Destructure(node.span, binding_pattern(r, pattern, node.mutable), kind, value)
     target = r.declare(pattern.name, pattern.span, node.mutable)
+    if r.enums:
+        _note_enum(r, node, pattern.name)
     declared = R.Declare(node.span, target, kind, value, pattern.name)
     if type(kind) is R.TName and kind.name == "owned" and pattern.name != "_":
         return [declared, _drop_at_end(r, pattern)]
     return declared
+
+
+def _note_enum(r: Resolver, node: N.Binding, name: str) -> None:
+    """Keep the enum of a binding that is known to hold nothing else."""
+    enum = enum_of(r, node.type, None if node.mutable else node.value)
+    if enum is None:
+        return
+    variable = r.fn.scopes[-1].names.get(name)
+    if variable is not None:
+        variable.enum = enum
+    elif name in r.globals:
+        r.global_enums[name] = enum
 
 
 def _drop_at_end(r: Resolver, pattern: N.NameBinding) -> R.Stmt:

@@ -27,6 +27,7 @@ class Variable:
         "captured",
         "declared",
         "early",
+        "enum",
         "function",
         "hoisted",
         "mutable",
@@ -48,6 +49,8 @@ class Variable:
         self.declared = True
         self.hoisted = False
         self.early = False
+        # The enum of this module that the value belongs to, where that is known.
+        self.enum: str | None = None
         self.nodes: list[Any] = []
         # The captures of this variable in inner functions.
         self.views: list[Variable] = []
@@ -162,9 +165,10 @@ class FunctionScope:
         variable.declared = False
         self.scopes[-1].hoisted[name] = variable
 
-    def parameter(self, name: str, slot: int) -> None:
+    def parameter(self, name: str, slot: int) -> Variable:
         """Declare the parameter in ``slot``."""
-        self.scopes[-1].names[name] = Variable(name, False, self, slot)
+        variable = self.scopes[-1].names[name] = Variable(name, False, self, slot)
+        return variable
 
     # --- look-up ---
 
@@ -229,7 +233,7 @@ def _box(variable: Variable) -> None:
     for node in variable.nodes:
         if type(node) is R.Local:
             # Same slots, so the node can change its class in place: who holds it need not know.
-            node.__class__ = R.LocalCell
+            node.__class__ = R.LocalCell  # type: ignore[assignment]
         elif type(node) is R.ToLocal:
             node.boxed = True
     for view in variable.views:
