@@ -98,7 +98,7 @@ class Producer:
         self.ctx.scheduler.producers.pop(id(self), None)
 
     def close(self) -> None:
-        """End the body at the ``yield`` where it stands; its ``defer`` and ``finally`` run, their errors are dropped."""
+        """End the body at the ``yield`` where it stands: its ``defer`` and ``finally`` run; errors are dropped."""
         body = self._greenlet
         if body is None or self._running:
             return
@@ -106,7 +106,7 @@ class Producer:
         self._running = True
         body.parent = getcurrent()
         for _ in range(_CLOSING_ATTEMPTS):
-            try:
+            try:  # noqa: SIM105 (contextlib is not imported at start-up)
                 body.throw(ProducerClosed())
             except (ProducerClosed, HarnError):
                 pass

@@ -28,8 +28,9 @@ class TaskAborted(ControlSignal):
 class Task:
     """One task: the main program, a branch or a spawned block.
 
-    ``fn(*args)`` is its work. When ``done``, ``result`` or ``error`` holds the outcome. ``on_done(task)`` is called
-    when it ends. ``index`` is its place among the branches of one construct. ``deadline`` is in clock ticks; ``cancelled`` makes the error that the task gets at each wait.
+    ``fn(*args)`` is its work; ``index`` its place among the branches of one construct. When ``done``, ``result``
+    or ``error`` holds the outcome; ``on_done(task)`` is called when it ends. ``deadline`` is in clock ticks.
+    ``cancelled`` makes the error that a cancelled task gets at each wait; ``deliveries`` counts how often it did.
     """
 
     __slots__ = (

@@ -50,6 +50,7 @@ class Scheduler(Stops):
         self.getcurrent: Callable[[], Any] = no_work
         self.in_flight = 0
         self.quit = False
+        self.handles = 0
         self.producers: dict[int, Any] = {}
         self.abandoned: list[Any] = []
         self._timers: list[tuple[int, int, Task, int]] = []

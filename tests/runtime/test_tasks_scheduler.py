@@ -181,8 +181,7 @@ def test_cancellation_reaches_every_wait_and_then_loops_too():
     seen = []
 
     def stubborn():
-        for _ in range(3):
-            seen.append(failure(scheduler.sleep, 10))
+        seen.extend(failure(scheduler.sleep, 10) for _ in range(3))
         seen.append(failure(ctx.stop))
 
     def main():
