@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnpy.errors import HarnError, HarnpyError, RejectedProgram
-    from harnpy.session import Options, Session
+    from harnpy.options import Options
+    from harnpy.session import Session
     from harnpy.streams import Streams
 
 __all__ = ["HarnError", "HarnpyError", "Options", "RejectedProgram", "Session", "Streams", "__version__"]
@@ -17,7 +18,7 @@ __all__ = ["HarnError", "HarnpyError", "Options", "RejectedProgram", "Session", 
 _HOME = {
     "HarnError": "errors",
     "HarnpyError": "errors",
-    "Options": "session",
+    "Options": "options",
     "RejectedProgram": "errors",
     "Session": "session",
     "Streams": "streams",

@@ -11,7 +11,7 @@ def main() -> None:
     arguments = sys.argv[1:]
     if _is_plain_run(arguments):
         from harnpy.cli.program import run_file
-        from harnpy.session import Options
+        from harnpy.options import Options
 
         sys.exit(run_file(arguments[1], Options(argv=arguments[3:])))
     if arguments in (["--version"], ["version"]):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harnpy.cli.program import run as run_source
-from harnpy.session import Options
+from harnpy.options import Options
 from harnpy.source import Source
 from harnpy.streams import memory_streams
 

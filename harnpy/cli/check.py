@@ -6,8 +6,6 @@ import sys
 
 import click
 
-from harnpy.cli.findings import read_or_explain, show
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnpy.diagnostics import Diagnostic
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
 def check(files: tuple[str, ...], as_json: bool, color: str) -> None:
     """Say what is wrong with the programs in FILEs, without running them."""
     from harnpy.builtins import registry
+    from harnpy.cli.findings import read_or_explain, show
     from harnpy.runtime.program import check_program
 
     findings: list[Diagnostic] = []

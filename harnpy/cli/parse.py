@@ -7,7 +7,6 @@ import sys
 
 import click
 
-from harnpy.cli.findings import read_or_explain, show
 from harnpy.errors import RejectedProgram
 from harnpy.streams import process_streams
 
@@ -17,6 +16,7 @@ from harnpy.streams import process_streams
 @click.option("--json", "as_json", is_flag=True, help="Print the syntax tree as JSON.")
 def parse(file: str, as_json: bool) -> None:
     """Parse the program in FILE ("-": standard input); without --json only say whether it parses."""
+    from harnpy.cli.findings import read_or_explain, show
     from harnpy.syntax.dump import dump
     from harnpy.syntax.parser import parse as parse_source
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from harnpy.analysis.modules import decode_source, read_source
-from harnpy.session import Options, Session
+from harnpy.options import Options
+from harnpy.session import Session
 from harnpy.source import Source
 from harnpy.streams import Streams, process_streams
 

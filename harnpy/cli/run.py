@@ -6,8 +6,7 @@ import sys
 
 import click
 
-from harnpy.cli.program import run_code, run_file, run_stdin
-from harnpy.session import Options
+from harnpy.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour of diagnostics.")
 def run(**given: Any) -> None:
     """Run the program in FILE ("-": standard input); what follows "--" is its argv."""
+    from harnpy.cli.program import run_code, run_file, run_stdin
+
     options, file, code = run_options(given), given["file"], given["code"]
     if code is not None:
         sys.exit(run_code(code, options))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from harnpy.analysis.modules import decode_source
 from harnpy.cli.program import run
-from harnpy.session import Options
+from harnpy.options import Options
 from harnpy.streams import memory_streams
 
 KEYWORDS = """
