@@ -1,0 +1,1 @@
+"""From the syntax tree to the resolved tree: names, modules, cache, checks."""

@@ -1,0 +1,1 @@
+"""Global functions and methods of values, one module per section of the builtins reference."""

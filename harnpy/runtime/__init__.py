@@ -1,0 +1,1 @@
+"""The language at run time: values, compiled code, tasks, clock, limits, modules."""
