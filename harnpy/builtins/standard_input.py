@@ -1,0 +1,83 @@
+"""Standard input and the end of the program as builtins (builtins 1.14, 1.21)."""
+
+from __future__ import annotations
+
+from harnpy.errors import Exit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+_MOCK = "stdin_lines"
+_AT_END = "stdin_read"
+
+
+def _next_line(ctx: Context) -> str | None:
+    """Give the next line of the mocked or real input, without its end."""
+    if ctx.services.get(_AT_END):
+        return None
+    mocked: list[str] | None = ctx.services.get(_MOCK)
+    if mocked is not None:
+        return mocked.pop(0) if mocked else None
+    line = ctx.read_line()
+    return None if line is None else line.removesuffix("\n").removesuffix("\r")
+
+
+def read_line(ctx: Context, options: Any = None) -> Any:
+    """Read a line, nil at the end; with an options dict give ``{status, line?}``."""
+    line = _next_line(ctx)
+    if type(options) is not dict:
+        return line
+    return {"status": "eof"} if line is None else {"status": "ok", "line": line}
+
+
+def read_stdin(ctx: Context) -> str:
+    """Read the rest of the input; afterwards ``read_line`` gives nil."""
+    if ctx.services.get(_AT_END):
+        return ""
+    mocked: list[str] | None = ctx.services.get(_MOCK)
+    if mocked is not None:
+        rest = "".join(line + "\n" for line in mocked)
+    else:
+        lines = []
+        line = ctx.read_line()
+        while line is not None:
+            lines.append(line)
+            line = ctx.read_line()
+        rest = "".join(lines)
+    ctx.services[_AT_END] = True
+    return rest
+
+
+def prompt_user(ctx: Context, message: Any = None) -> str | None:
+    """Write a message and read a line, right-trimmed."""
+    from harnpy.runtime.display import display
+
+    if message is not None:
+        ctx.write_out(display(message))
+    line = _next_line(ctx)
+    return None if line is None else line.rstrip()
+
+
+def mock_stdin(ctx: Context, text: Any = None) -> None:
+    """Let ``read_line`` read ``text``; a final empty piece is no line."""
+    from harnpy.runtime.display import display
+
+    lines = ("" if text is None else display(text)).split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    ctx.services[_MOCK] = lines
+    ctx.services.pop(_AT_END, None)
+
+
+def unmock_stdin(ctx: Context) -> None:
+    """Read the real input again."""
+    ctx.services.pop(_MOCK, None)
+    ctx.services.pop(_AT_END, None)
+
+
+def exit_program(ctx: Context, code: Any = None) -> None:
+    """End the program with an exit code; pending ``finally`` and ``defer`` run."""
+    raise Exit(min(255, max(0, code)) if type(code) is int else 0)

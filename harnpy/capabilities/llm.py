@@ -1,0 +1,228 @@
+"""``harness.llm`` and the ``llm_*`` globals: where the evaluator meets the LLM package (llm 1)."""
+
+from __future__ import annotations
+
+from harnpy.errors import HarnError, thrown_text
+from harnpy.llm.errors import TERMINAL, local_error, timeout_error
+from harnpy.llm.mock import known_scopes
+from harnpy.llm.request import Request, build_request
+from harnpy.llm.resolve import resolve
+from harnpy.llm.response import Reply, build_response
+from harnpy.llm.state import LlmState
+from harnpy.llm.usage import usage_dict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+    Dict = dict[str, Any]
+
+_TRUE = ("1", "true", "yes")
+# Thrown texts that are no failures of the call: they pass through everything.
+PASSING = ("Deadline exceeded", "kind:cancelled:VM cancelled by host")
+
+
+def llm_state(ctx: Context) -> LlmState:
+    """Give the state that the model calls of this run share."""
+    state: LlmState | None = ctx.services.get("llm")
+    if state is None:
+        import os
+
+        env = ctx.services.get("env")
+        state = ctx.services["llm"] = LlmState(os.environ if env is None else env)
+    return state
+
+
+def close(ctx: Context) -> None:
+    """Close what model calls left open; called when the run ends."""
+    state: LlmState | None = ctx.services.get("llm")
+    if state is not None:
+        state.close()
+
+
+def load_mock_file(ctx: Context, path: str) -> int:
+    """Load the fixture document of ``--llm-mock`` and give the number of its entries.
+
+    Raises:
+        HarnError: names the file, and the line of a bad entry.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeError) as error:
+        raise thrown_text(f"--llm-mock: cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        return llm_state(ctx).mock.load(text, from_file=True)
+    except ValueError as fault:
+        raise thrown_text(f"--llm-mock: {path}: {fault}") from None
+
+
+def _text(value: Any) -> str:
+    from harnpy.runtime.display import display
+
+    return display(value)
+
+
+def _request(ctx: Context, prompt: Any, system: Any, options: Any) -> Request:
+    if prompt is None:
+        has_messages = type(options) is dict and options.get("messages") is not None
+        if not has_messages:
+            raise thrown_text("llm_call: missing required `prompt` argument (expected (prompt, system?, options?))")
+        prompt = ""
+    system_text = None if system is None else _text(system)
+    return build_request(_text(prompt), system_text, options, llm_state(ctx).env)
+
+
+def llm_call(ctx: Context, prompt: Any = None, system: Any = None, options: Any = None) -> Dict:
+    """Ask a model once and give its ``LlmResponse``; a failure throws."""
+    policy = ctx.services.get("policy")
+    if policy is not None:
+        policy.check("llm", "call")
+    return _perform(ctx, _request(ctx, prompt, system, options))
+
+
+def llm_call_safe(ctx: Context, prompt: Any = None, system: Any = None, options: Any = None) -> Dict:
+    """Ask a model once and give ``{ok, response, error}``; only cancellation passes through."""
+    depth = ctx.depth
+    try:
+        return {"ok": True, "response": llm_call(ctx, prompt, system, options), "error": None}
+    except HarnError as error:
+        if error.value in PASSING:
+            raise
+        ctx.depth = depth
+        return {"ok": False, "response": None, "error": _error_dict(error.value)}
+
+
+def _error_dict(value: Any) -> Dict:
+    if type(value) is dict:
+        return value
+    return {
+        "kind": TERMINAL,
+        "reason": "unknown",
+        "category": "generic",
+        "message": _text(value),
+        "origin": "local",
+        "provider": None,
+        "model": None,
+    }
+
+
+def _perform(ctx: Context, request: Request) -> Dict:
+    state = llm_state(ctx)
+    started = ctx.clock.ticks()
+    simulated_cost: float | None = None
+    empty = 0
+    if request.route.provider.name == "mock" or state.mock.active():
+        reply, simulated_cost = _mocked(ctx, state, request)
+    else:
+        reply, empty = _asked(ctx, state, request)
+    usage = usage_dict(reply.tokens, reply.model, simulated_cost=simulated_cost)
+    usage["provider_attempts"]["empty_completion"] = empty
+    usage["provider_attempts"]["total"] += empty
+    state.totals.add(usage, (ctx.clock.ticks() - started) // 1_000_000)
+    return build_response(request, reply, usage)
+
+
+def _mocked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, float | None]:
+    """Answer from the mock; its delay passes on the clock of the run, up to the deadline of the call."""
+    answer = state.mock.answer(request)
+    provider, model = request.error_place()
+    if answer.delay_ms > request.timeout_ms:
+        ctx.scheduler.sleep(request.timeout_ms)
+        raise timeout_error(provider, model, "total", request.timeout_ms, phase="awaiting_first_chunk")
+    if answer.delay_ms:
+        ctx.scheduler.sleep(answer.delay_ms)
+    if answer.error is not None:
+        raise answer.error
+    assert answer.reply is not None
+    return answer.reply, answer.simulated_cost
+
+
+def _asked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, int]:
+    provider, model = request.error_place()
+    if state.env.get("HARN_LLM_CALLS_DISABLED", "").strip().lower() in _TRUE:
+        message = (
+            f"LLM calls are disabled by HARN_LLM_CALLS_DISABLED; provider `{provider}` would make a real LLM request"
+        )
+        raise local_error("unknown", message, provider, model, category="egress_blocked")
+    from harnpy.llm.exchange import Call
+
+    call = Call(request, state.env, ctx.clock.now_ms)
+    answer: tuple[Reply, int] = ctx.scheduler.wait(lambda: call.ask(state.transport()))
+    return answer
+
+
+def llm_mock(ctx: Context, entry: Any = None) -> None:
+    """Queue an answer of the mock."""
+    llm_state(ctx).mock.enqueue(entry)
+
+
+def llm_mock_calls(ctx: Context) -> list[Dict]:
+    """Give the mocked calls so far."""
+    return llm_state(ctx).mock.calls()
+
+
+def llm_mock_clear(ctx: Context) -> None:
+    """Drop queue, calls and scopes of the mock."""
+    llm_state(ctx).mock.clear()
+
+
+def llm_mock_push_scope(ctx: Context) -> None:
+    """Start an empty nested mock state."""
+    llm_state(ctx).mock.push()
+
+
+def llm_mock_pop_scope(ctx: Context) -> None:
+    """Restore the outer mock state."""
+    llm_state(ctx).mock.pop()
+
+
+def llm_mock_snapshot(ctx: Context) -> Dict:
+    """Describe the mock queue."""
+    return llm_state(ctx).mock.snapshot()
+
+
+def llm_mock_receipts(ctx: Context) -> list[Dict]:
+    """Give how each mocked call found its entry."""
+    return llm_state(ctx).mock.receipts()
+
+
+def llm_mock_known_scopes() -> list[str]:
+    """Give the names of the call scopes of the mock."""
+    return known_scopes()
+
+
+def llm_mock_load_jsonl(ctx: Context, text: Any = None) -> int:
+    """Load a fixture document and give the number of its entries."""
+    if type(text) is not str:
+        raise thrown_text("llm_mock_load_jsonl: expected the text of a JSONL document")
+    try:
+        return llm_state(ctx).mock.load(text)
+    except ValueError as fault:
+        raise thrown_text(f"llm_mock_load_jsonl: {fault}") from None
+
+
+def llm_session_cost(ctx: Context) -> Dict:
+    """Give what the calls of this run cost so far."""
+    return llm_state(ctx).totals.session_cost()
+
+
+def llm_usage(ctx: Context) -> Dict:
+    """Give the counters of this run."""
+    return llm_state(ctx).totals.usage()
+
+
+def llm_info(ctx: Context) -> Dict:
+    """Give provider and model of the default route, and whether its key is there."""
+    env = llm_state(ctx).env
+    route = resolve({}, env)
+    return {"provider": route.provider.name, "model": route.model, "api_key_set": route.provider.available(env)}
+
+
+def retry_after_ms(ctx: Context, value: Any = None) -> int | None:
+    """Read a ``Retry-After`` value against the wall clock of the run; nil when it says nothing (llm 9.6)."""
+    from harnpy.llm.retry_after import read_retry_after
+
+    return None if value is None else read_retry_after(_text(value), ctx.clock.now_ms())

@@ -1,0 +1,1 @@
+"""Model calls: requests, providers, transport, errors, mock. Knows no evaluator."""

@@ -1,0 +1,148 @@
+"""HTTP/1.1 connections over asyncio streams, and the idle ones kept per origin.
+
+httpx's own pool looks at all its connections for every request and release, which costs 10 ms a call at
+100 in flight; here an idle connection is the last of a list.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import h11
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import AsyncIterator, Callable
+
+    Origin = tuple[str, str, int]
+    Headers = list[tuple[bytes, bytes]]
+
+_READ_SIZE = 65536
+_IDLE_SECONDS = 30.0
+_MAX_IDLE = 128
+
+
+class StaleConnection(Exception):
+    """A kept connection turned out to be closed by the server before any byte of a response came."""
+
+
+class Connection:
+    """One connection: one request at a time, and as many as the server keeps it open for."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._protocol = h11.Connection(h11.CLIENT)
+        self._received = False
+        self._used = False
+        self.idle_since = 0.0
+
+    async def send(self, method: bytes, target: bytes, headers: Headers, body: bytes) -> tuple[int, Headers]:
+        """Send a request and give status and headers of the response.
+
+        Raises:
+            StaleConnection: the server had closed this kept connection.
+            OSError, h11.RemoteProtocolError: the connection broke.
+        """
+        self._received = False
+        try:
+            self._write(method, target, headers, body)
+            await self._writer.drain()
+        except OSError:
+            # The server may have answered before it closed; what it said is read below.
+            pass
+        try:
+            event = await self._next_event()
+            while isinstance(event, h11.InformationalResponse):
+                event = await self._next_event()
+        except (OSError, h11.RemoteProtocolError) as error:
+            if self._used and not self._received:
+                raise StaleConnection from error
+            raise
+        if not isinstance(event, h11.Response):
+            raise h11.RemoteProtocolError("the server closed the connection without a response")
+        return event.status_code, list(event.headers.raw_items())
+
+    def _write(self, method: bytes, target: bytes, headers: Headers, body: bytes) -> None:
+        request = h11.Request(method=method, target=target, headers=headers)
+        data = [self._protocol.send(request)]
+        if body:
+            data.append(self._protocol.send(h11.Data(data=body)))
+        data.append(self._protocol.send(h11.EndOfMessage()))
+        self._writer.write(b"".join(part for part in data if part))
+
+    async def _next_event(self) -> object:
+        while True:
+            event = self._protocol.next_event()
+            if event is not h11.NEED_DATA:
+                return event
+            data = await self._reader.read(_READ_SIZE)
+            self._received = self._received or bool(data)
+            self._protocol.receive_data(data)
+
+    async def body(self) -> AsyncIterator[bytes]:
+        """Give the pieces of the body of the current response."""
+        while True:
+            event = await self._next_event()
+            if isinstance(event, h11.Data):
+                yield bytes(event.data)
+            elif isinstance(event, h11.EndOfMessage):
+                return
+            elif isinstance(event, h11.ConnectionClosed):
+                raise h11.RemoteProtocolError("the server closed the connection inside the body")
+
+    def reusable(self) -> bool:
+        """Make ready for another request; false when the connection cannot take one."""
+        if self._protocol.our_state is not h11.DONE or self._protocol.their_state is not h11.DONE:
+            return False
+        self._protocol.start_next_cycle()
+        self._used = True
+        self.idle_since = time.monotonic()
+        return True
+
+    def alive(self) -> bool:
+        """Tell whether an idle connection may be used again."""
+        fresh = time.monotonic() - self.idle_since < _IDLE_SECONDS
+        return fresh and not self._reader.at_eof() and not self._writer.is_closing()
+
+    def close(self) -> None:
+        """Close the socket at once; nothing is waited for."""
+        self._writer.transport.abort()
+
+
+class Connections:
+    """Opens connections and keeps the idle ones, newest first. Belongs to one event loop."""
+
+    def __init__(self, tls: Callable[[], ssl.SSLContext]) -> None:
+        self._tls = tls
+        self._idle: dict[Origin, list[Connection]] = {}
+
+    async def take(self, origin: Origin, *, fresh: bool = False) -> Connection:
+        """Give an idle connection of the origin, or a new one."""
+        idle = self._idle.get(origin, [])
+        while idle and not fresh:
+            connection = idle.pop()
+            if connection.alive():
+                return connection
+            connection.close()
+        scheme, host, port = origin
+        if scheme == "https":
+            return Connection(*await asyncio.open_connection(host, port, ssl=self._tls(), server_hostname=host))
+        return Connection(*await asyncio.open_connection(host, port))
+
+    def give_back(self, origin: Origin, connection: Connection) -> None:
+        """Keep a connection whose response was read to its end, or close it."""
+        idle = self._idle.setdefault(origin, [])
+        if connection.reusable() and len(idle) < _MAX_IDLE:
+            idle.append(connection)
+        else:
+            connection.close()
+
+    def close(self) -> None:
+        """Close all idle connections."""
+        for idle in self._idle.values():
+            for connection in idle:
+                connection.close()
+        self._idle.clear()

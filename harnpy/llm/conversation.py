@@ -1,0 +1,133 @@
+"""The conversation of a call: messages from prompt or list, the system text from its fragments (llm 2.1)."""
+
+from __future__ import annotations
+
+from harnpy.errors import thrown_text
+from harnpy.llm.kinds import kind_of, quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Message = dict[str, Any]
+
+_FRAGMENT_KEYS = ("content", "title", "position", "enabled")
+_BLOCK_ALIASES = {"file_uri": "url", "data": "base64", "mime_type": "media_type"}
+
+
+def messages_of(prompt: str, messages: list[Any] | None, provider: str) -> list[Message]:
+    """Give the messages to send: the list when there is one, else one user message with ``prompt``."""
+    if messages is None:
+        return [{"role": "user", "content": prompt}]
+    return [_message(index, message, provider) for index, message in enumerate(messages)]
+
+
+def _message(index: int, message: Any, provider: str) -> Message:
+    if type(message) is not dict:
+        raise thrown_text(f"llm_call: invalid `messages`: messages[{index}] must be a dict, got {kind_of(message)}")
+    if type(message.get("role")) is not str:
+        raise thrown_text(f"llm_call: invalid `messages`: messages[{index}] needs a `role`")
+    content = message.get("content")
+    if type(content) is dict:
+        content = [content]
+    if type(content) is list:
+        content = [_block(block, provider) for block in content]
+    return {**message, "content": "" if content is None else content}
+
+
+def _block(block: Any, provider: str) -> Any:
+    if type(block) is str:
+        return {"type": "text", "text": block}
+    if type(block) is not dict:
+        raise thrown_text(f"llm_call: invalid `messages`: a content block must be a dict, got {kind_of(block)}")
+    if block.get("type") != "image":
+        return block
+    image = {_BLOCK_ALIASES.get(key, key): value for key, value in block.items()}
+    if (image.get("url") is None) == (image.get("base64") is None):
+        raise thrown_text("llm_call image content requires exactly one of url or base64")
+    if image.get("media_type") is None:
+        raise thrown_text("llm_call image content requires media_type")
+    if image.get("detail") not in (None, "low", "high", "auto"):
+        raise thrown_text('llm_call image detail must be "low", "high", or "auto"')
+    if provider == "ollama" and image.get("url") is not None:
+        raise thrown_text('llm_call: provider "ollama" requires image base64; url image content is not supported')
+    return image
+
+
+def has_image(messages: list[Message]) -> bool:
+    """Tell whether any message carries an image."""
+    blocks = (block for message in messages if type(message["content"]) is list for block in message["content"])
+    return any(type(block) is dict and block.get("type") == "image" for block in blocks)
+
+
+def texts_of(messages: list[Message]) -> list[str]:
+    """Give every string content and text block, in order."""
+    texts = []
+    for message in messages:
+        content = message.get("content")
+        if type(content) is str:
+            texts.append(content)
+        elif type(content) is list:
+            texts += [b["text"] for b in content if type(b) is dict and type(b.get("text")) is str]
+    return texts
+
+
+def system_text(primary: str | None, option: Any) -> str | None:
+    """Fold the positional system text and the option ``system`` into one text, or ``None``."""
+    if type(option) is dict:
+        return _replacement(option)
+    if type(option) is list:
+        return _folded(primary, option)
+    if option is not None and type(option) is not str:
+        raise thrown_text(f"llm_call: invalid `system`: expected a string, a list or a dict, got {kind_of(option)}")
+    text = primary if primary is not None and primary.strip() else option
+    return text if text else None
+
+
+def _replacement(option: dict[str, Any]) -> str | None:
+    if option.get("mode") != "replace":
+        raise thrown_text(f'system.mode: expected "replace", got {quoted(option.get("mode"))}')
+    return _content("system", option.get("content")) or None
+
+
+def _folded(primary: str | None, fragments: list[Any]) -> str | None:
+    before: list[str] = []
+    after: list[str] = []
+    for index, fragment in enumerate(fragments):
+        if type(fragment) is str:
+            before.append(fragment)
+            continue
+        _check_fragment(index, fragment)
+        if fragment.get("enabled") is False:
+            continue
+        text = _content(f"system[{index}]", fragment.get("content"))
+        if fragment.get("title"):
+            text = f"## {fragment['title']}\n{text}"
+        (after if fragment.get("position") == "after" else before).append(text)
+    parts = [*before, primary or "", *after]
+    return "\n\n".join(part for part in parts if part.strip()) or None
+
+
+def _check_fragment(index: int, fragment: Any) -> None:
+    if type(fragment) is not dict:
+        raise thrown_text(f"system[{index}]: expected a string or a fragment dict, got {kind_of(fragment)}")
+    for key in sorted(fragment):
+        if key == "text":
+            raise thrown_text(
+                f"system[{index}]: fragment key `text` was removed — use `content`. "
+                "Fragments take `content`, `title`, `position` and `enabled`."
+            )
+        if key not in _FRAGMENT_KEYS:
+            raise thrown_text(
+                f"system[{index}]: unknown fragment key `{key}` — fragments take `content`, `title`, "
+                "`position` and `enabled`."
+            )
+    position = fragment.get("position")
+    if position not in (None, "before", "after"):
+        raise thrown_text(f'system[{index}].position: expected "before" or "after", got {quoted(position)}')
+
+
+def _content(place: str, content: Any) -> str:
+    if content is None or type(content) is str:
+        return content or ""
+    raise thrown_text(f"{place}.content: expected a string, got {kind_of(content)}")

@@ -1,0 +1,296 @@
+"""The mock provider: queues of answers per scope, matching, default replies and inspection (llm 10)."""
+
+from __future__ import annotations
+
+from harnpy.errors import HarnError, thrown_text
+from harnpy.llm.conversation import texts_of
+from harnpy.llm.mock_entries import SCOPES, Entry, entry_of, mock_error, read_document
+from harnpy.llm.providers.openai_chat import read_tool_calls
+from harnpy.llm.response import Reply, tool_call
+from harnpy.llm.usage import Tokens, count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.llm.request import Request
+
+    Dict = dict[str, Any]
+
+_NEVER_CALLED = "agent_await_resumption"
+_EMPTY_VALUES: dict[str, Any] = {
+    "integer": 0, "number": 0.0, "boolean": False, "array": [], "object": {}, "string": "",
+}  # fmt: skip
+
+
+class Answer:
+    """What the mock says: wait ``delay_ms``, then ``reply`` or ``error``."""
+
+    __slots__ = ("chunks", "delay_ms", "error", "reply", "simulated_cost")
+
+    def __init__(self, delay_ms: int, reply: Reply | None, error: HarnError | None) -> None:
+        self.delay_ms = delay_ms
+        self.reply = reply
+        self.error = error
+        self.simulated_cost: float | None = None
+        self.chunks: list[str] | None = None
+
+
+class _Level:
+    """The state of one pushed scope."""
+
+    __slots__ = ("armed", "cache", "calls", "from_file", "queues", "receipts", "strict")
+
+    def __init__(self) -> None:
+        self.armed = False
+        self.from_file = False
+        self.strict = False
+        self.queues: dict[str, list[Entry]] = {}
+        self.calls: list[Dict] = []
+        self.receipts: list[Dict] = []
+        self.cache: set[str] = set()
+
+    def remaining(self) -> int:
+        return sum(len(queue) for queue in self.queues.values())
+
+
+class Mock:
+    """The mock of one run."""
+
+    def __init__(self) -> None:
+        self._levels = [_Level()]
+
+    @property
+    def _top(self) -> _Level:
+        return self._levels[-1]
+
+    def active(self) -> bool:
+        """Tell whether calls to any provider are answered here: something was enqueued and not cleared."""
+        return any(level.armed for level in self._levels)
+
+    def enqueue(self, fields: Any) -> None:
+        """Queue one answer."""
+        self._add(entry_of(fields))
+
+    def load(self, text: str, *, from_file: bool = False) -> int:
+        """Queue the entries of a fixture document and give their number; ``ValueError`` on a bad one."""
+        entries, strict = read_document(text)
+        for entry in entries:
+            self._add(entry)
+        self._top.armed = True
+        self._top.strict = self._top.strict or strict
+        self._top.from_file = self._top.from_file or from_file
+        return len(entries)
+
+    def _add(self, entry: Entry) -> None:
+        self._top.armed = True
+        self._top.queues.setdefault(entry.scope, []).append(entry)
+
+    def push(self) -> None:
+        """Start an empty nested state."""
+        self._levels.append(_Level())
+
+    def pop(self) -> None:
+        """Restore the outer state."""
+        if len(self._levels) == 1:
+            raise thrown_text("llm_mock_pop_scope: no scope to pop")
+        self._levels.pop()
+
+    def clear(self) -> None:
+        """Drop everything, scopes included."""
+        self._levels = [_Level()]
+
+    def calls(self) -> list[Dict]:
+        """Give one dict per mocked call, in order."""
+        return list(self._top.calls)
+
+    def receipts(self) -> list[Dict]:
+        """Give how each call found its entry, in order."""
+        return list(self._top.receipts)
+
+    def snapshot(self) -> Dict:
+        """Describe the queue."""
+        level = self._top
+        return {
+            "schema": "harn.llm_mock_fixture_queue.v1",
+            "schema_version": 1,
+            "strict_scopes": level.strict,
+            "queue_remaining": level.remaining(),
+            "warnings": [],
+        }
+
+    def answer(self, request: Request) -> Answer:
+        """Record the call and give its answer; taking the entry is one step, so branches keep their order."""
+        level = self._top
+        level.calls.append(_record(request))
+        texts = texts_of(request.messages)
+        match_text = "\n".join(texts)
+        entry = self._take(level, request, match_text)
+        if entry is None:
+            return _default_answer(level, request, texts, match_text)
+        fields = entry.fields
+        delay = fields.get("delay_ms") or 0
+        provider, model = request.error_place()
+        if fields.get("error") is not None:
+            return Answer(delay, None, mock_error(fields["error"], provider, model))
+        answer = Answer(delay, _reply(level, request, fields, match_text), None)
+        answer.simulated_cost = fields.get("simulated_cost_usd")
+        answer.chunks = fields.get("stream_chunks")
+        return answer
+
+    def _take(self, level: _Level, request: Request, match_text: str) -> Entry | None:
+        requested = request.mock_scope or "default"
+        chain = [requested, "shared"] + ([] if level.strict and requested != "default" else ["default"])
+        for scope in dict.fromkeys(chain):
+            queue = level.queues.get(scope, [])
+            entry = _matching(queue, match_text)
+            if entry is not None:
+                if not entry.sticky:
+                    queue.remove(entry)
+                level.receipts.append(_receipt(level, requested, scope, entry))
+                return entry
+        level.receipts.append(_receipt(level, requested, None, None))
+        return None
+
+
+def known_scopes() -> list[str]:
+    """Give the names of the call scopes."""
+    return list(SCOPES)
+
+
+def _receipt(level: _Level, requested: str, scope: str | None, entry: Entry | None) -> Dict:
+    return {
+        "requested_scope": requested,
+        "resolved_scope": scope,
+        "matched": entry is not None,
+        "id": None if entry is None else entry.id,
+        "consume": None if entry is None else ("sticky" if entry.sticky else "once"),
+        "fell_through": scope is not None and scope != requested,
+        "remaining": level.remaining(),
+    }
+
+
+def _matching(queue: list[Entry], match_text: str) -> Entry | None:
+    """Give the first entry without a glob, else the first whose glob fits."""
+    for entry in queue:
+        if entry.glob is None:
+            return entry
+    return next((entry for entry in queue if entry.glob is not None and fits(entry.glob, match_text)), None)
+
+
+def fits(glob: str, text: str) -> bool:
+    """Tell whether the whole text fits a glob in which only ``*`` is special; linear in practice."""
+    parts = glob.split("*")
+    if len(parts) == 1:
+        return glob == text
+    first, *middle, last = parts
+    if not text.startswith(first) or len(text) < len(first) + len(last) or not text.endswith(last):
+        return False
+    position, end = len(first), len(text) - len(last)
+    for part in middle:
+        found = text.find(part, position, end)
+        if found < 0:
+            return False
+        position = found + len(part)
+    return True
+
+
+def _record(request: Request) -> Dict:
+    provider, model = request.error_place()
+    record: Dict = {
+        "messages": request.messages,
+        "system": request.system,
+        "tools": request.tools,
+        "tool_choice": request.tool_choice,
+        "output_format": request.output.description(),
+        "thinking": request.thinking,
+        "max_tokens": request.max_tokens,
+        "prefill": request.prefill,
+        "mock_scope": request.mock_scope,
+        "timeout_ms": request.timeout_ms,
+        "model": model,
+        "provider": provider,
+    }
+    for key in ("provider_tools", "temperature", "top_p", "top_k", "stop", "seed", "api_mode"):
+        record[key] = request.option(key)
+    return record
+
+
+def _reply(level: _Level, request: Request, fields: Dict, match_text: str) -> Reply:
+    chunks = fields.get("stream_chunks") or []
+    text = fields.get("text")
+    provider = fields.get("provider") or "mock"
+    model = fields.get("model") or request.route.model
+    reply = Reply(provider, model, "".join(chunks) if text is None else text, _tokens(level, request, fields, match_text))
+    reply.thinking = fields.get("thinking")
+    reply.thinking_summary = fields.get("thinking_summary")
+    reply.stop_reason = fields.get("stop_reason")
+    reply.blocks = fields.get("blocks")
+    reply.logprobs = fields.get("logprobs")
+    reply.tool_calls = [
+        tool_call(call.get("id") or f"mock_call_{number}", call["name"], call.get("arguments", call.get("args")) or {})
+        for number, call in enumerate(fields.get("tool_calls") or [], 1)
+    ]
+    reply.tool_calls += read_tool_calls(fields.get("raw_tool_calls"))
+    return reply
+
+
+def _tokens(level: _Level, request: Request, fields: Dict, match_text: str) -> Tokens:
+    usage = {**fields, **(fields.get("usage") or {})}
+
+    def given(*names: str) -> int | None:
+        return next((count(usage[name]) for name in names if usage.get(name) is not None), None)
+
+    incoming = given("input_tokens", "prompt_tokens")
+    outgoing = given("output_tokens", "completion_tokens")
+    tokens = Tokens(
+        len(match_text.encode("utf-8", "replace")) if incoming is None else incoming,
+        30 if outgoing is None else outgoing,
+        given("cache_read_tokens") or 0,
+        given("cache_write_tokens", "cache_creation_input_tokens") or 0,
+        given("total_tokens"),
+    )
+    _simulate_cache(level, request, tokens)
+    return tokens
+
+
+def _simulate_cache(level: _Level, request: Request, tokens: Tokens) -> None:
+    """With prompt caching on, a first call writes its input to the cache and a repeat reads it."""
+    if not request.option("cache") or tokens.cache_read or tokens.cache_write:
+        return
+    key = repr((request.route.model, request.system, request.messages, request.mock_scope))
+    if key in level.cache:
+        tokens.cache_read = tokens.input
+    else:
+        level.cache.add(key)
+        tokens.cache_write = tokens.input
+
+
+def _default_answer(level: _Level, request: Request, texts: list[str], match_text: str) -> Answer:
+    if level.from_file:
+        raise thrown_text(f'No --llm-mock fixture matched prompt: "{match_text[:200]}"')
+    if level.strict:
+        raise thrown_text(f"No llm_mock fixture matched prompt in a strict scope: {match_text[:200]}")
+    last = next((text for text in reversed(texts) if text.strip()), "")
+    size = len(last.encode("utf-8", "replace"))
+    callable_tools = [tool for tool in request.tools or [] if tool["function"]["name"] != _NEVER_CALLED]
+    if callable_tools and request.tool_choice != "none":
+        reply = Reply("mock", request.route.model, "", Tokens(size, 20))
+        function = callable_tools[0]["function"]
+        reply.tool_calls = [tool_call("mock_call_1", function["name"], _filled(function["parameters"]))]
+        return Answer(0, reply, None)
+    words = len(last.split())
+    text = f"Mock response to {words}-word prompt: {last[:100]}" if last else "Mock LLM response"
+    tokens = Tokens(size, 30)
+    _simulate_cache(level, request, tokens)
+    return Answer(0, Reply("mock", request.route.model, text, tokens), None)
+
+
+def _filled(schema: Dict) -> Dict:
+    """Give an empty value of the right type for every required argument."""
+    properties = schema.get("properties") or {}
+    arguments = {}
+    for name in schema.get("required") or []:
+        kind = properties.get(name, {}).get("type", "string")
+        arguments[name] = _EMPTY_VALUES.get(kind if type(kind) is str else "string", "")
+    return arguments

@@ -1,0 +1,1 @@
+"""Provider rows and the adapters of their wire formats."""

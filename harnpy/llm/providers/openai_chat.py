@@ -1,0 +1,270 @@
+"""The OpenAI chat format: request dict to HTTP body, reply or stream of chunks to ``Reply`` (llm 8.3). Pure."""
+
+from __future__ import annotations
+
+from harnpy.llm.response import Reply, read_arguments, tool_call
+from harnpy.llm.usage import Tokens, count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.llm.request import Request
+
+    Dict = dict[str, Any]
+
+# Options that go into the body under their own name.
+_SAME_NAME = (
+    "temperature", "top_p", "stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias", "prediction",
+    "verbosity", "parallel_tool_calls", "min_p", "repetition_penalty",
+)  # fmt: skip
+
+
+def build_body(request: Request, *, stream: bool, include_usage: bool = True) -> Dict:
+    """Give the JSON body of a call."""
+    provider, model = request.error_place()
+    limit = "max_completion_tokens" if _wants_completion_tokens(provider, model) else "max_tokens"
+    body: Dict = {"model": model, "messages": _messages(request), limit: request.max_tokens}
+    for key in _SAME_NAME:
+        if request.option(key) is not None:
+            body[key] = request.option(key)
+    _add_logprobs(body, request.option("logprobs"))
+    _add_thinking(body, request.thinking, provider)
+    if request.tools:
+        body["tools"] = request.tools
+    if request.tool_choice is not None:
+        body["tool_choice"] = request.tool_choice
+    if request.output.kind == "json_object":
+        body["response_format"] = {"type": "json_object"}
+    elif request.output.kind == "json_schema":
+        schema = {"name": "response", "schema": request.output.schema, "strict": request.output.strict}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    if stream:
+        body["stream"] = True
+        if include_usage:
+            body["stream_options"] = {"include_usage": True}
+    body.update((request.option("provider_options") or {}).get(provider) or {})
+    return body
+
+
+def _wants_completion_tokens(provider: str, model: str) -> bool:
+    name = model.rpartition("/")[2].lower()
+    return provider == "openai" and name.startswith(("gpt-5", "o1", "o3", "o4"))
+
+
+def _add_logprobs(body: Dict, logprobs: Any) -> None:
+    if logprobs:
+        body["logprobs"] = True
+        if type(logprobs) is dict and logprobs.get("top") is not None:
+            body["top_logprobs"] = logprobs["top"]
+
+
+def _add_thinking(body: Dict, thinking: Dict, provider: str) -> None:
+    mode = thinking["mode"]
+    if provider == "openrouter":
+        if mode == "effort":
+            body["reasoning"] = {"effort": thinking["level"]}
+        elif mode in ("enabled", "adaptive"):
+            budget = thinking.get("budget_tokens")
+            body["reasoning"] = {"enabled": True} if budget is None else {"max_tokens": budget}
+    elif mode == "effort":
+        body["reasoning_effort"] = thinking["level"]
+
+
+def _messages(request: Request) -> list[Dict]:
+    messages: list[Dict] = []
+    if request.system:
+        messages.append({"role": "system", "content": request.system})
+    messages += [_message(message) for message in request.messages]
+    if request.prefill:
+        messages.append({"role": "assistant", "content": request.prefill})
+    return messages
+
+
+def _message(message: Dict) -> Dict:
+    role = message["role"]
+    if role in ("tool", "tool_result"):
+        call_id = message.get("tool_call_id") or message.get("tool_use_id") or ""
+        return {"role": "tool", "tool_call_id": call_id, "content": _flat(message["content"])}
+    content = message["content"]
+    sent = {**message, "content": [_block(block) for block in content] if type(content) is list else content}
+    if message.get("tool_calls"):
+        sent["tool_calls"] = [_sent_call(call) for call in message["tool_calls"]]
+    return sent
+
+
+def _flat(content: Any) -> str:
+    """Give tool results as one string, the only form this wire takes."""
+    if type(content) is list:
+        return "\n".join(b.get("text", "") if type(b) is dict else str(b) for b in content)
+    return content if type(content) is str else str(content)
+
+
+def _block(block: Any) -> Any:
+    if type(block) is not dict or block.get("type") != "image":
+        return block
+    url = block.get("url") or f"data:{block['media_type']};base64,{block['base64']}"
+    image = {"url": url} if block.get("detail") is None else {"url": url, "detail": block["detail"]}
+    return {"type": "image_url", "image_url": image}
+
+
+def _sent_call(call: Dict) -> Dict:
+    if "function" in call:
+        return call
+    import json
+
+    arguments = call.get("arguments")
+    text = arguments if type(arguments) is str else json.dumps(arguments or {}, ensure_ascii=False, sort_keys=True)
+    return {"id": call.get("id", ""), "type": "function", "function": {"name": call.get("name", ""), "arguments": text}}
+
+
+def read_tool_calls(calls: Any) -> list[Dict]:
+    """Read wire-shaped calls; a missing id becomes ``call_N``."""
+    read = []
+    for number, call in enumerate(calls if type(calls) is list else [], 1):
+        function = call.get("function") if type(call) is dict else None
+        if type(function) is dict and type(function.get("name")) is str and function["name"]:
+            arguments = read_arguments(function.get("arguments"))
+            read.append(tool_call(call.get("id") or f"call_{number}", function["name"], arguments))
+    return read
+
+
+def read_tokens(usage: Any) -> Tokens:
+    """Read the token counts of a reply."""
+    if type(usage) is not dict or not usage:
+        return Tokens(known=False)
+    details = usage.get("prompt_tokens_details")
+    cached = count(details.get("cached_tokens")) if type(details) is dict else 0
+    total = usage.get("total_tokens")
+    return Tokens(
+        count(usage.get("prompt_tokens")),
+        count(usage.get("completion_tokens")),
+        cache_read=cached,
+        total=None if total is None else count(total),
+    )
+
+
+def _content(content: Any) -> str:
+    if type(content) is list:
+        return "".join(p["text"] for p in content if type(p) is dict and type(p.get("text")) is str)
+    return content if type(content) is str else ""
+
+
+def _reasoning(message: Dict) -> str:
+    return next((message[key] for key in ("reasoning_content", "reasoning") if type(message.get(key)) is str), "")
+
+
+def read_reply(request: Request, data: Any) -> Reply | None:
+    """Read a whole reply; ``None`` when the JSON has another shape. A reply without choices is empty."""
+    data = {} if data is None else data
+    if type(data) is not dict or ("choices" in data and type(data["choices"]) is not list):
+        return None
+    if "choices" not in data and data and "usage" not in data:
+        return None
+    provider, model = request.error_place()
+    served = data.get("model")
+    reply = Reply(provider, served if type(served) is str and served else model, "", read_tokens(data.get("usage")))
+    reply.response_id = data["id"] if type(data.get("id")) is str else None
+    choice = data["choices"][0] if data.get("choices") else {}
+    message = choice.get("message") if type(choice) is dict else None
+    if type(message) is not dict:
+        return reply
+    reply.text = _content(message.get("content")) or _content(message.get("refusal"))
+    reply.thinking = _reasoning(message) or None
+    reply.tool_calls = read_tool_calls(message.get("tool_calls"))
+    reply.stop_reason = choice.get("finish_reason") or ("refusal" if message.get("refusal") else None)
+    reply.logprobs = choice.get("logprobs")
+    return reply
+
+
+class StreamReader:
+    """Collects the chunks of a streamed reply."""
+
+    def __init__(self, request: Request) -> None:
+        self._provider, self._model = request.error_place()
+        self._text: list[str] = []
+        self._thinking: list[str] = []
+        self._calls: list[Dict] = []
+        self._usage: Any = None
+        self._id: str | None = None
+        self._stop: str | None = None
+        self._logprobs: list[Any] = []
+        self.done = False
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether the stream may end here: the sentinel or a finish reason came."""
+        return self.done or self._stop is not None
+
+    @property
+    def partial(self) -> str:
+        """Give the text so far."""
+        return "".join(self._text)
+
+    def feed(self, chunk: Dict) -> str:
+        """Take one chunk and give the text that it adds."""
+        if type(chunk.get("id")) is str:
+            self._id = chunk["id"]
+        if type(chunk.get("model")) is str and chunk["model"]:
+            self._model = chunk["model"]
+        if chunk.get("usage"):
+            self._usage = chunk["usage"]
+        choices = chunk.get("choices")
+        choice = choices[0] if type(choices) is list and choices else None
+        if type(choice) is not dict:
+            return ""
+        if choice.get("finish_reason"):
+            self._stop = choice["finish_reason"]
+        delta = choice.get("delta")
+        return self._feed_delta(delta, choice) if type(delta) is dict else ""
+
+    def _feed_delta(self, delta: Dict, choice: Dict) -> str:
+        text = _content(delta.get("content")) or _content(delta.get("refusal"))
+        if text:
+            self._text.append(text)
+        self._thinking.append(_reasoning(delta))
+        for part in delta.get("tool_calls") or []:
+            if type(part) is dict:
+                self._feed_call(part)
+        logprobs = choice.get("logprobs")
+        if type(logprobs) is dict and type(logprobs.get("content")) is list:
+            self._logprobs += logprobs["content"]
+        return text
+
+    def _feed_call(self, part: Dict) -> None:
+        call = self._open_call(part.get("index"), part.get("id"))
+        function = part.get("function")
+        if type(function) is dict:
+            if type(function.get("name")) is str:
+                call["function"]["name"] += function["name"]
+            if type(function.get("arguments")) is str:
+                call["function"]["arguments"] += function["arguments"]
+            elif type(function.get("arguments")) is dict:
+                call["function"]["arguments"] = function["arguments"]
+
+    def _open_call(self, index: Any, call_id: Any) -> Dict:
+        """Find the call that a part belongs to: by index, by id, else the last one; or open another."""
+        if index is not None:
+            held = next((call for call in reversed(self._calls) if call["index"] == index), None)
+            if held is not None and call_id and held["id"] not in ("", call_id):
+                held = None
+        elif call_id:
+            held = next((call for call in self._calls if call["id"] == call_id), None)
+        else:
+            held = self._calls[-1] if self._calls else None
+        if held is None:
+            held = {"index": index, "id": "", "function": {"name": "", "arguments": ""}}
+            self._calls.append(held)
+        if call_id and not held["id"]:
+            held["id"] = call_id
+        return held
+
+    def reply(self) -> Reply:
+        """Give what was collected."""
+        reply = Reply(self._provider, self._model, self.partial, read_tokens(self._usage))
+        reply.response_id = self._id
+        reply.thinking = "".join(self._thinking) or None
+        reply.tool_calls = read_tool_calls(self._calls)
+        reply.stop_reason = self._stop
+        reply.logprobs = {"content": self._logprobs} if self._logprobs else None
+        return reply

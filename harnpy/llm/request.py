@@ -1,0 +1,170 @@
+"""Builds the request of a call: checks the options in their fixed order and gathers what an adapter needs (llm 2.2)."""
+
+from __future__ import annotations
+
+from harnpy.errors import thrown_text
+from harnpy.llm.conversation import messages_of, system_text
+from harnpy.llm.errors import local_error
+from harnpy.llm.kinds import kind_of, quoted
+from harnpy.llm.options import check_keys, check_values, is_number
+from harnpy.llm.output import Output, output_of
+from harnpy.llm.resolve import Route, resolve
+from harnpy.llm.thinking import thinking_of
+from harnpy.llm.tools import native_tools, tool_choice_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+DEFAULT_MAX_TOKENS = 16384
+DEFAULT_TIMEOUT_MS = 120_000
+DEFAULT_ROLE = "unattributed"
+
+# Options of the language that this version does not carry out: refused, never ignored.
+_PLANNED = ("models", "ladder", "routing", "equivalent_failover", "route_policy", "fallback_chain", "model_role")
+
+
+class Request:
+    """One call as an adapter, the transport and the mock see it. Never changed after it was built."""
+
+    __slots__ = (
+        "call_role",
+        "first_chunk_timeout_ms",
+        "idle_timeout_ms",
+        "max_tokens",
+        "messages",
+        "mock_scope",
+        "options",
+        "output",
+        "prefill",
+        "route",
+        "session_id",
+        "stream",
+        "system",
+        "thinking",
+        "timeout_ms",
+        "tool_choice",
+        "tools",
+    )
+
+    route: Route
+    options: Mapping[str, Any]
+    messages: list[dict[str, Any]]
+    system: str | None
+    output: Output
+    thinking: dict[str, Any]
+    tools: list[dict[str, Any]] | None
+    tool_choice: Any
+    prefill: str | None
+    max_tokens: int
+    timeout_ms: int
+    idle_timeout_ms: int | None
+    first_chunk_timeout_ms: int | None
+    stream: bool
+    call_role: str
+    mock_scope: str | None
+    session_id: str
+
+    def option(self, key: str) -> Any:
+        """Give an option of the call, ``None`` when absent."""
+        return self.options.get(key)
+
+    def error_place(self) -> tuple[str, str]:
+        """Give provider and model, as every error names them."""
+        return self.route.provider.name, self.route.model
+
+
+def build_request(prompt: str, system: str | None, options: Any, env: Mapping[str, str]) -> Request:
+    """Check everything and build the request.
+
+    Raises:
+        HarnError: a thrown string for a wrong option (llm 2.5), an error dict for a wrong route.
+    """
+    if options is not None and type(options) is not dict:
+        raise thrown_text(f"llm_call: options must be a dict, got {kind_of(options)}")
+    given = options or {}
+    check_keys(given)
+    given = {key: value for key, value in given.items() if value is not None and not key.startswith("_")}
+    _refuse_planned(given)
+    request = Request()
+    request.options = given
+    request.system = system_text(system, given.get("system"))
+    request.call_role, request.mock_scope = _purpose(given)
+    _check_strings(given, ("provider", "model", "model_tier"))
+    request.route = resolve(given, env)
+    _check_api_mode(given, request.route)
+    check_values(given)
+    request.thinking = thinking_of(given)
+    request.output = output_of(given.get("output"))
+    request.messages = messages_of(prompt, given.get("messages"), request.route.provider.name)
+    request.tools = native_tools(given.get("tools"))
+    request.tool_choice = tool_choice_of(given.get("tool_choice"))
+    _check_tool_format(given)
+    request.prefill = given.get("prefill") or None
+    request.session_id = given.get("session_id", "")
+    _fill_limits(request, given, env)
+    return request
+
+
+def _refuse_planned(given: Mapping[str, Any]) -> None:
+    for key in _PLANNED:
+        if given.get(key) not in (None, False):
+            raise thrown_text(f"llm_call: option `{key}`: not implemented in this version")
+
+
+def _purpose(given: Mapping[str, Any]) -> tuple[str, str | None]:
+    role, scope = given.get("call_role"), given.get("mock_scope")
+    _check_strings(given, ("call_role", "mock_scope"))
+    if role is not None and scope is not None and role != scope:
+        raise thrown_text(
+            f"call_role `{role}` disagrees with mock_scope `{scope}`; "
+            "both name the same semantic call purpose and must match"
+        )
+    return role or scope or DEFAULT_ROLE, scope or role
+
+
+def _check_strings(given: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+    for key in keys:
+        value = given.get(key)
+        if value is not None and type(value) is not str:
+            raise thrown_text(f"llm_call: invalid `{key}`: expected a string, got {kind_of(value)}")
+
+
+def _check_api_mode(given: Mapping[str, Any], route: Route) -> None:
+    mode = given.get("api_mode")
+    if mode is None or mode == "chat_completions":
+        return
+    if mode != "responses":
+        raise thrown_text(f'api_mode: expected "chat_completions" or "responses", got {quoted(mode)}')
+    name = route.provider.name
+    if name not in ("openai", "mock"):
+        raise thrown_text(f'api_mode: "responses" is only supported by provider "openai"; got provider "{name}"')
+    if name == "openai":
+        raise local_error("invalid_request", 'api_mode "responses": not implemented in this version', name, route.model)
+
+
+def _check_tool_format(given: Mapping[str, Any]) -> None:
+    tool_format = (given.get("tool_format") or "").strip().lower()
+    if tool_format in ("text", "json") and given.get("tools"):
+        raise thrown_text(f'llm_call: tool_format "{tool_format}": not implemented in this version; use "native"')
+    if tool_format not in ("", "auto", "native", "text", "json"):
+        raise thrown_text(f'tool_format: expected "native", "text", "json", or "auto", got "{tool_format}"')
+
+
+def _fill_limits(request: Request, given: Mapping[str, Any], env: Mapping[str, str]) -> None:
+    request.max_tokens = given.get("max_tokens", DEFAULT_MAX_TOKENS)
+    request.timeout_ms = given.get("timeout_ms") or seconds(env, "HARN_LLM_TIMEOUT") or DEFAULT_TIMEOUT_MS
+    request.idle_timeout_ms = given.get("idle_timeout_ms") or seconds(env, "HARN_LLM_IDLE_TIMEOUT")
+    request.first_chunk_timeout_ms = seconds(env, "HARN_LLM_FIRST_TOKEN_TIMEOUT")
+    default_stream = env.get("HARN_LLM_STREAM", "").strip().lower() not in ("0", "false")
+    request.stream = given.get("stream", default_stream)
+
+
+def seconds(env: Mapping[str, str], variable: str) -> int | None:
+    """Read a variable that holds seconds, as ms; anything but a positive number is ignored."""
+    try:
+        value = float(env.get(variable, ""))
+    except ValueError:
+        return None
+    return max(1, round(value * 1000)) if is_number(value) and value > 0 else None

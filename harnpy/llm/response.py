@@ -1,0 +1,161 @@
+"""The result dict of a call, ``LlmResponse``, from what an adapter read (llm 6)."""
+
+from __future__ import annotations
+
+from harnpy.llm.output import find_json
+from harnpy.llm.visible import visible_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.llm.request import Request
+    from harnpy.llm.usage import Tokens
+
+    Dict = dict[str, Any]
+
+REFUSED = frozenset(
+    """
+    refusal content_filter content_filtered safety recitation prohibited_content blocklist image_safety
+    """.split()
+)
+TRUNCATED = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"))
+
+
+class Reply:
+    """What came back, before it is made into a result: the same for all providers and the mock."""
+
+    __slots__ = (
+        "blocks",
+        "logprobs",
+        "model",
+        "provider",
+        "response_id",
+        "stop_reason",
+        "text",
+        "thinking",
+        "thinking_summary",
+        "tokens",
+        "tool_calls",
+    )
+
+    def __init__(self, provider: str, model: str, text: str, tokens: Tokens) -> None:
+        self.provider = provider
+        self.model = model
+        self.text = text
+        self.tokens = tokens
+        self.thinking: str | None = None
+        self.thinking_summary: str | None = None
+        self.stop_reason: str | None = None
+        self.tool_calls: list[Dict] = []
+        self.blocks: list[Dict] | None = None
+        self.logprobs: Any = None
+        self.response_id: str | None = None
+
+
+def read_arguments(text: Any) -> Any:
+    """Read the arguments of a tool call; what is not JSON is kept as an error for the model."""
+    if type(text) is dict:
+        return text
+    if text is None or (type(text) is str and not text.strip()):
+        return {}
+    import json
+
+    try:
+        value = json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        return {"__parse_error": f"Could not parse tool arguments as JSON: {error}"}
+    if type(value) is dict:
+        return value
+    return {"__parse_error": "Could not parse tool arguments as JSON: expected an object"}
+
+
+def tool_call(call_id: str, name: str, arguments: Any) -> Dict:
+    """Give one entry of ``tool_calls``."""
+    return {"id": call_id, "type": "tool_call", "name": name, "arguments": arguments}
+
+
+def outcome_kind(visible: str, calls: list[Dict], thinking: str | None, stop_reason: str | None) -> str:
+    """Give the kind of outcome: the first rule that fits (llm 6.1)."""
+    if not visible and not calls and not thinking:
+        return "empty"
+    stop = (stop_reason or "").lower()
+    if stop in REFUSED:
+        return "refused"
+    if stop == "pause_turn":
+        return "paused"
+    if stop in TRUNCATED:
+        return "truncated"
+    return "tool_use" if calls else "complete"
+
+
+def _blocks(reply: Reply, text: str) -> list[Dict]:
+    blocks: list[Dict] = []
+    if reply.thinking:
+        blocks.append({"type": "reasoning", "text": reply.thinking, "visibility": "private"})
+    if reply.thinking_summary:
+        blocks.append({"type": "reasoning_summary", "text": reply.thinking_summary, "visibility": "private"})
+    if text:
+        blocks.append({"type": "output_text", "text": text, "visibility": "public"})
+    for call in reply.tool_calls:
+        fields = {"id": call["id"], "name": call["name"], "arguments": call["arguments"]}
+        blocks.append({"type": "tool_call", **fields, "visibility": "internal"})
+    return blocks
+
+
+def _assistant_message(reply: Reply) -> Dict:
+    message: Dict = {"role": "assistant", "content": reply.text}
+    if reply.tool_calls:
+        message["tool_calls"] = reply.tool_calls
+    return message
+
+
+def _transcript(request: Request, reply: Reply) -> Dict:
+    events: list[Dict] = [{"kind": "provider_payload", "provider": reply.provider, "model": reply.model}]
+    if reply.thinking:
+        events.append({"kind": "private_reasoning", "text": reply.thinking})
+    if reply.thinking_summary:
+        events.append({"kind": "thinking_summary", "text": reply.thinking_summary})
+    messages = [*request.messages, _assistant_message(reply)]
+    return {"_type": "transcript", "messages": messages, "events": events, "state": "active"}
+
+
+def data_of(reply: Reply) -> tuple[bool, Any]:
+    """Find the structured value of a reply: its text first, then the arguments of its calls."""
+    found, value = find_json(reply.text)
+    if found:
+        return True, value
+    for call in reply.tool_calls:
+        if "__parse_error" not in call["arguments"]:
+            return True, call["arguments"]
+    return False, None
+
+
+def build_response(request: Request, reply: Reply, usage: Dict) -> Dict:
+    """Make the result dict."""
+    visible = visible_text(reply.text)
+    kind = outcome_kind(visible, reply.tool_calls, reply.thinking, reply.stop_reason)
+    response: Dict = {
+        "text": reply.text,
+        "raw_text": reply.text,
+        "visible_text": visible,
+        "stop_reason": reply.stop_reason,
+        "outcome": {"kind": kind, "billed": usage["input_tokens"] > 0 or usage["output_tokens"] > 0},
+        "tool_calls": list(reply.tool_calls),
+        "native_tool_calls": list(reply.tool_calls),
+        "blocks": _blocks(reply, reply.text) if reply.blocks is None else reply.blocks,
+        "model": reply.model,
+        "provider": reply.provider,
+        "usage": usage,
+        "transcript": _transcript(request, reply),
+    }
+    optional = {
+        "thinking": reply.thinking,
+        "thinking_summary": reply.thinking_summary,
+        "provider_response_id": reply.response_id,
+        "logprobs": reply.logprobs,
+    }
+    response.update((key, value) for key, value in optional.items() if value is not None)
+    if request.output.kind != "text":
+        response["data"] = data_of(reply)[1]
+    return response

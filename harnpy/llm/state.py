@@ -1,0 +1,36 @@
+"""What the model calls of one run share: mock, totals, transport."""
+
+from __future__ import annotations
+
+from harnpy.llm.mock import Mock
+from harnpy.llm.usage import Totals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harnpy.llm.transport import Transport
+
+
+class LlmState:
+    """The state of one run."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.env = env
+        self.mock = Mock()
+        self.totals = Totals()
+        self._transport: Transport | None = None
+
+    def transport(self) -> Transport:
+        """Give the transport; httpx and asyncio are imported here, with the first real call."""
+        if self._transport is None:
+            from harnpy.llm.transport import Transport
+
+            self._transport = Transport(self.env)
+        return self._transport
+
+    def close(self) -> None:
+        """Close idle connections."""
+        if self._transport is not None:
+            self._transport.close()
+            self._transport = None

@@ -1,0 +1,286 @@
+"""The one owner of sockets: sends a request under its deadlines and limits, and gives what came back."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import h11
+import httpx
+
+from harnpy.llm.connection import Connection, Connections, StaleConnection
+from harnpy.llm.proxies import proxy_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import AsyncIterator, Callable, Mapping
+    from contextlib import AbstractAsyncContextManager
+
+    from harnpy.llm.connection import Headers, Origin
+
+BODY_LIMIT = 32 * 1024 * 1024
+ERROR_BODY_LIMIT = 1024 * 1024
+_DRAIN_SECONDS = 0.05
+
+
+class Outgoing:
+    """An HTTP request with its deadlines in ms; ``None`` is no deadline."""
+
+    __slots__ = ("body", "first_chunk_ms", "headers", "idle_ms", "total_ms", "url")
+
+    def __init__(
+        self,
+        url: str,
+        headers: dict[str, str],
+        body: bytes,
+        total_ms: int,
+        first_chunk_ms: int | None = None,
+        idle_ms: int | None = None,
+    ) -> None:
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.total_ms = total_ms
+        self.first_chunk_ms = first_chunk_ms
+        self.idle_ms = idle_ms
+
+
+class Incoming:
+    """An HTTP response; ``body`` is empty when the consumer took it, ``cut`` when it passed the limit."""
+
+    __slots__ = ("body", "content_type", "cut", "headers", "status", "streamed")
+
+    def __init__(self, status: int, headers: Mapping[str, str]) -> None:
+        self.status = status
+        self.headers = headers
+        self.content_type = headers.get("content-type", "")
+        self.body = b""
+        self.cut = False
+        self.streamed = False
+
+
+class TransportFailure(Exception):
+    """No usable response: the connection failed, or a deadline passed (then ``deadline`` says which)."""
+
+    def __init__(self, detail: str, *, deadline: str | None = None, limit_ms: int = 0, started: bool = False) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.deadline = deadline
+        self.limit_ms = limit_ms
+        self.started = started
+
+
+class UndecodableBody(Exception):
+    """The body does not decode as its content encoding says."""
+
+
+class Transport:
+    """Sends requests for one run. Made inside the event loop that uses it."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self._env = env
+        self._tls_context: ssl.SSLContext | None = None
+        self._direct = _DirectTransport(Connections(self._tls))
+        self._clients: dict[str | None, httpx.AsyncClient] = {}
+
+    def _tls(self) -> ssl.SSLContext:
+        if self._tls_context is None:
+            self._tls_context = httpx.create_ssl_context()
+        return self._tls_context
+
+    def _client(self, url: httpx.URL) -> httpx.AsyncClient:
+        proxy = proxy_for(url.scheme, url.host, _port(url), self._env)
+        client = self._clients.get(proxy)
+        if client is None:
+            transport = self._direct if proxy is None else httpx.AsyncHTTPTransport(verify=self._tls(), proxy=proxy)
+            client = httpx.AsyncClient(transport=transport, timeout=None, trust_env=False, follow_redirects=False)
+            self._clients[proxy] = client
+        return client
+
+    async def exchange(
+        self, outgoing: Outgoing, accept: Callable[[Incoming], Callable[[bytes], bool] | None]
+    ) -> Incoming:
+        """Send and receive.
+
+        ``accept(head)`` gives a consumer that takes the body piece by piece and tells when it has enough, or
+        ``None`` to collect the body.
+
+        Raises:
+            TransportFailure: the connection failed or a deadline passed.
+            UndecodableBody: the content encoding is broken.
+        """
+        progress = _Progress(outgoing)
+        try:
+            async with asyncio.timeout(outgoing.total_ms / 1000):
+                return await self._exchange(outgoing, accept, progress)
+        except TimeoutError:
+            raise progress.timeout("total", outgoing.total_ms) from None
+        except httpx.DecodingError as error:
+            raise UndecodableBody(str(error)) from None
+        except (OSError, httpx.TransportError, h11.RemoteProtocolError, StaleConnection) as error:
+            raise TransportFailure(_detail(error), started=progress.started) from None
+        except (httpx.InvalidURL, h11.LocalProtocolError, UnicodeError, ValueError) as error:
+            raise TransportFailure(f"the request cannot be sent: {error}") from None
+
+    async def _exchange(
+        self,
+        outgoing: Outgoing,
+        accept: Callable[[Incoming], Callable[[bytes], bool] | None],
+        progress: _Progress,
+    ) -> Incoming:
+        url = httpx.URL(outgoing.url)
+        client = self._client(url)
+        request = client.build_request("POST", url, headers=outgoing.headers, content=outgoing.body)
+        async with progress.first_chunk():
+            response = await client.send(request, stream=True)
+        try:
+            incoming = Incoming(response.status_code, dict(response.headers))
+            consume = accept(incoming)
+            pieces = response.aiter_bytes()
+            if consume is None:
+                await _collect(incoming, pieces, progress)
+            else:
+                incoming.streamed = True
+                await _stream(pieces, consume, progress)
+            return incoming
+        finally:
+            await response.aclose()
+
+    def close(self) -> None:
+        """Close the idle connections."""
+        self._direct.connections.close()
+
+
+async def _collect(incoming: Incoming, pieces: AsyncIterator[bytes], progress: _Progress) -> None:
+    limit = BODY_LIMIT if incoming.status < 400 else ERROR_BODY_LIMIT
+    collected: list[bytes] = []
+    size = 0
+    async for piece in pieces:
+        progress.started = True
+        collected.append(piece)
+        size += len(piece)
+        if size > limit:
+            incoming.cut = True
+            break
+    incoming.body = b"".join(collected)[:limit]
+
+
+async def _stream(pieces: AsyncIterator[bytes], consume: Callable[[bytes], bool], progress: _Progress) -> None:
+    while True:
+        try:
+            async with progress.next_chunk():
+                piece = await anext(pieces)
+        except StopAsyncIteration:
+            return
+        progress.started = True
+        if consume(piece):
+            await _drain(pieces)
+            return
+
+
+async def _drain(pieces: AsyncIterator[bytes]) -> None:
+    """Read the end of a body whose content is complete, so that the connection can be kept; do not wait for it."""
+    try:
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            async for _ in pieces:
+                pass
+    except (TimeoutError, OSError, httpx.TransportError, httpx.DecodingError, h11.RemoteProtocolError):
+        pass
+
+
+class _Progress:
+    """How far an exchange is, and the deadlines of its parts."""
+
+    def __init__(self, outgoing: Outgoing) -> None:
+        self._outgoing = outgoing
+        self.started = False
+
+    def timeout(self, deadline: str, limit_ms: int) -> TransportFailure:
+        return TransportFailure("deadline passed", deadline=deadline, limit_ms=limit_ms, started=self.started)
+
+    def first_chunk(self) -> AbstractAsyncContextManager[None]:
+        return _limited(self, "first_chunk", self._outgoing.first_chunk_ms)
+
+    def next_chunk(self) -> AbstractAsyncContextManager[None]:
+        if self.started:
+            return _limited(self, "idle", self._outgoing.idle_ms)
+        return self.first_chunk()
+
+
+@asynccontextmanager
+async def _limited(progress: _Progress, deadline: str, limit_ms: int | None) -> AsyncIterator[None]:
+    if limit_ms is None:
+        yield
+        return
+    try:
+        async with asyncio.timeout(limit_ms / 1000) as timer:
+            yield
+    except TimeoutError:
+        if timer.expired():
+            raise progress.timeout(deadline, limit_ms) from None
+        raise
+
+
+def _port(url: httpx.URL) -> int:
+    return url.port or (443 if url.scheme == "https" else 80)
+
+
+def _detail(error: Exception) -> str:
+    if isinstance(error, StaleConnection):
+        return "the server closed the connection"
+    text = str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+class _DirectTransport(httpx.AsyncBaseTransport):
+    """The transport under httpx for connections without a proxy."""
+
+    def __init__(self, connections: Connections) -> None:
+        self.connections = connections
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        url = request.url
+        if url.scheme not in ("http", "https") or not url.host:
+            raise httpx.UnsupportedProtocol(f"not an http(s) URL: {url.scheme}://{url.host}")
+        origin = (url.scheme, url.host, _port(url))
+        body = await request.aread()
+        connection = await self.connections.take(origin)
+        try:
+            try:
+                head = await self._send(connection, request, body)
+            except StaleConnection:
+                connection.close()
+                connection = await self.connections.take(origin, fresh=True)
+                head = await self._send(connection, request, body)
+        except BaseException:
+            connection.close()
+            raise
+        status, headers = head
+        return httpx.Response(status, headers=headers, stream=_Body(self.connections, origin, connection))
+
+    @staticmethod
+    async def _send(connection: Connection, request: httpx.Request, body: bytes) -> tuple[int, Headers]:
+        method = request.method.encode("ascii")
+        return await connection.send(method, request.url.raw_path, request.headers.raw, body)
+
+
+class _Body(httpx.AsyncByteStream):
+    """The body of a response; gives its connection back when read to the end, else closes it."""
+
+    def __init__(self, connections: Connections, origin: Origin, connection: Connection) -> None:
+        self._connections = connections
+        self._origin = origin
+        self._connection = connection
+        self._finished = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._connection.body():
+            yield piece
+        self._finished = True
+
+    async def aclose(self) -> None:
+        if self._finished:
+            self._connections.give_back(self._origin, self._connection)
+        else:
+            self._connection.close()

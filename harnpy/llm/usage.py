@@ -1,0 +1,162 @@
+"""Tokens and money of a reply (llm 13.1). Sums of money are exact decimals until they become results."""
+
+from __future__ import annotations
+
+from harnpy.llm.catalog import catalog
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from typing import Any
+
+
+class Tokens:
+    """The counts of a reply as reported; ``known`` is false when the server sent none.
+
+    ``cached_inside`` tells whether the input count includes the cached tokens.
+    """
+
+    __slots__ = ("cache_read", "cache_write", "cached_inside", "input", "known", "output", "total")
+
+    def __init__(
+        self,
+        input: int = 0,
+        output: int = 0,
+        cache_read: int = 0,
+        cache_write: int = 0,
+        total: int | None = None,
+        known: bool = True,
+        cached_inside: bool = True,
+    ) -> None:
+        self.input = input
+        self.output = output
+        self.cache_read = cache_read
+        self.cache_write = cache_write
+        self.total = total
+        self.known = known
+        self.cached_inside = cached_inside
+
+
+def count(value: Any) -> int:
+    """Read a reported count: numeric strings count, everything odd or negative is 0."""
+    if type(value) is str:
+        try:
+            value = float(value)
+        except ValueError:
+            return 0
+    if type(value) is float:
+        value = int(value) if value - value == 0.0 else 0
+    return max(0, value) if type(value) is int else 0
+
+
+def cost_of(tokens: Tokens, model: str) -> tuple[Decimal, Decimal] | None:
+    """Give what a reply cost and what the cache saved, in USD; ``None`` without known prices or counts."""
+    prices = None if model in ("", "mock") else catalog().prices(model)
+    if prices is None or not tokens.known:
+        return None
+    from decimal import Decimal
+
+    price_in, price_out = Decimal(str(prices["input_per_mtok"])), Decimal(str(prices["output_per_mtok"]))
+    price_read = Decimal(str(prices.get("cache_read_per_mtok", price_in)))
+    price_write = Decimal(str(prices.get("cache_write_per_mtok", price_in)))
+    read, write = tokens.cache_read, tokens.cache_write
+    uncached = max(0, tokens.input - read - write) if tokens.cached_inside else tokens.input
+    spent = uncached * price_in + read * price_read + write * price_write + tokens.output * price_out
+    saved = read * (price_in - price_read) + write * (price_in - price_write)
+    return spent / 1_000_000, saved / 1_000_000
+
+
+def _hit_ratio(tokens: Tokens) -> float | None:
+    cached = tokens.cache_read + tokens.cache_write
+    total = tokens.input if cached <= tokens.input else tokens.input + cached
+    return tokens.cache_read / total if cached and total else None
+
+
+def usage_dict(tokens: Tokens, model: str, *, simulated_cost: float | None = None) -> dict[str, Any]:
+    """Give the ``usage`` of a result for one provider call."""
+    priced = cost_of(tokens, model)
+    cost = float(priced[0]) if priced is not None else None
+    if simulated_cost is not None:
+        cost = simulated_cost
+    usage: dict[str, Any] = {
+        "input_tokens": tokens.input,
+        "output_tokens": tokens.output,
+        "cost_usd": cost,
+        "known_cost_usd": cost or 0.0,
+        "provider_call_count": 1,
+        "unpriced_calls": 0 if cost is not None else 1,
+        "usage_unknown_calls": 0 if tokens.known else 1,
+        "cache_read_tokens": tokens.cache_read,
+        "cache_write_tokens": tokens.cache_write,
+        "cache_supported": bool(tokens.cache_read or tokens.cache_write),
+        "cache_visibility": None,
+        "cache_savings_usd": float(priced[1]) if priced is not None else 0.0,
+        "served_fast": False,
+        "accounting_status": "reported" if tokens.known else "unknown",
+        "provider_attempts": {"total": 1, "retries": 0, "rate_limited": 0, "empty_completion": 0, "other": 0},
+    }
+    ratio = _hit_ratio(tokens)
+    if ratio is not None:
+        usage["cache_hit_ratio"] = ratio
+    if tokens.total is not None:
+        usage["reported_total_tokens"] = tokens.total
+    return usage
+
+
+def add_usage(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    """Add the usage of an earlier attempt to that of the reply which is returned."""
+    from decimal import Decimal
+
+    summed = dict(second)
+    for key in ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "provider_call_count",
+                "unpriced_calls", "usage_unknown_calls"):  # fmt: skip
+        summed[key] = first[key] + second[key]
+    for key in ("known_cost_usd", "cache_savings_usd"):
+        summed[key] = float(Decimal(str(first[key])) + Decimal(str(second[key])))
+    both = (first["cost_usd"], second["cost_usd"])
+    summed["cost_usd"] = None if None in both else float(sum(Decimal(str(cost)) for cost in both))
+    attempts = {key: first["provider_attempts"][key] + value for key, value in second["provider_attempts"].items()}
+    summed["provider_attempts"] = attempts
+    return summed
+
+
+class Totals:
+    """What the calls of a run used so far."""
+
+    __slots__ = ("calls", "cost", "duration_ms", "input", "output")
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.input = 0
+        self.output = 0
+        self.duration_ms = 0
+        self.cost: Any = 0
+
+    def add(self, usage: dict[str, Any], duration_ms: int) -> None:
+        """Count one finished call."""
+        from decimal import Decimal
+
+        self.calls += usage["provider_call_count"]
+        self.input += usage["input_tokens"]
+        self.output += usage["output_tokens"]
+        self.duration_ms += duration_ms
+        self.cost += Decimal(str(usage["known_cost_usd"]))
+
+    def session_cost(self) -> dict[str, Any]:
+        """Give ``{total_cost, input_tokens, output_tokens, call_count}``."""
+        return {
+            "total_cost": float(self.cost),
+            "input_tokens": self.input,
+            "output_tokens": self.output,
+            "call_count": self.calls,
+        }
+
+    def usage(self) -> dict[str, int]:
+        """Give the counters of ``harness.obs.llm_usage``."""
+        return {
+            "input_tokens": self.input,
+            "output_tokens": self.output,
+            "total_duration_ms": self.duration_ms,
+            "call_count": self.calls,
+            "total_calls": self.calls,
+        }
