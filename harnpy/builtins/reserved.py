@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-_NAMES = frozenset(
-    """
+_ALL = """
     yaml_parse yaml_stringify blake3 jwt_sign jwt_verify signed_url verify_signed_url
     tar_create tar_extract zip_create zip_extract
     drop cancel_graceful yield_now parallel_race
@@ -19,13 +18,13 @@ _NAMES = frozenset(
     sync_mutex_acquire sync_rwlock_acquire sync_semaphore_acquire sync_gate_acquire sync_release sync_metrics
     mailbox_open mailbox_lookup mailbox_send mailbox_try_receive mailbox_receive mailbox_close mailbox_metrics
     supervisor_start supervisor_state supervisor_events supervisor_metrics supervisor_stop
-    walk_dir glob runtime_paths path_parts path_segments path_to_posix path_to_native path_workspace_info
-    path_workspace_normalize platform arch hostname username pid prompt_user is_stdin_tty is_stdout_tty is_stderr_tty
+    walk_dir glob runtime_paths path_workspace_info
+    path_workspace_normalize platform arch hostname username pid is_stdin_tty is_stdout_tty is_stderr_tty
     http_download http_session egress_policy render_with_provenance tool_bind tool_ref tool_def
     runtime_context runtime_context_values runtime_context_get runtime_context_set runtime_context_clear
     trace_id mock_tty unmock_tty select_list select_timeout select_try
-    """.split()
-)
+"""
+_NAMES = frozenset(_ALL.split())
 
 _PREFIXES = (
     "ed25519_",
