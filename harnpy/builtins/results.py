@@ -11,13 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-CATEGORIES = frozenset(
-    """
+_CATEGORY_WORDS = """
     timeout auth invalid_request rate_limit overloaded server_error transient_network resource_busy
     schema_incompatible schema_validation schema_stream_aborted tool_error tool_rejected egress_blocked cancelled
     channel_closed not_found circuit_open budget_exceeded internal environment generic
-    """.split()
-)
+"""
+CATEGORIES = frozenset(_CATEGORY_WORDS.split())
 
 
 def make_ok(value: Any = None) -> EnumValue:

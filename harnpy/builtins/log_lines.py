@@ -1,0 +1,68 @@
+"""Log lines in JSON (builtins 1.1)."""
+
+from __future__ import annotations
+
+from harnpy.builtins.arguments import text
+from harnpy.builtins.dates import iso_text
+from harnpy.builtins.json_writing import json_line
+from harnpy.errors import thrown_text
+from harnpy.runtime.display import display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+_LEVELS = ("debug", "info", "warn", "error")
+_SCALARS = frozenset((str, int, float, bool, type(None)))
+
+
+def _scalar(value: Any) -> Any:
+    return value if type(value) in _SCALARS else display(value)
+
+
+def write_log(ctx: Context, level: str, message: Any, fields: Any = None) -> None:
+    """Write one line unless the current level suppresses it."""
+    if _LEVELS.index(level) < ctx.services.get("log_level", 0):
+        return
+    line: dict[str, Any] = {"ts": iso_text(ctx.clock.now_ms()), "level": level, "msg": text(message)}
+    span = ctx.services.get("trace_span")
+    if span is not None:
+        line |= {"trace_id": span["trace_id"], "span_id": span["span_id"]}
+    if type(fields) is dict and fields:
+        line["fields"] = {key: _scalar(fields[key]) for key in sorted(fields)}
+    ctx.write_out(json_line(line) + "\n")
+
+
+def log_debug(ctx: Context, message: Any = "", fields: Any = None) -> None:
+    """Log at the level debug."""
+    write_log(ctx, "debug", message, fields)
+
+
+def log_info(ctx: Context, message: Any = "", fields: Any = None) -> None:
+    """Log at the level info."""
+    write_log(ctx, "info", message, fields)
+
+
+def log_warn(ctx: Context, message: Any = "", fields: Any = None) -> None:
+    """Log at the level warn."""
+    write_log(ctx, "warn", message, fields)
+
+
+def log_error(ctx: Context, message: Any = "", fields: Any = None) -> None:
+    """Log at the level error."""
+    write_log(ctx, "error", message, fields)
+
+
+def log_set_level(ctx: Context, level: Any = "") -> None:
+    """Suppress everything below a level."""
+    if level not in _LEVELS:
+        raise thrown_text(f"log_set_level: invalid level '{text(level)}'. Expected debug, info, warn, or error")
+    ctx.services["log_level"] = _LEVELS.index(level)
+
+
+def log_json(ctx: Context, key: Any = "", value: Any = None) -> None:
+    """Write a line with one key and its value."""
+    line = {"ts": iso_text(ctx.clock.now_ms()), "key": text(key), "value": _scalar(value)}
+    ctx.write_out(json_line(line) + "\n")

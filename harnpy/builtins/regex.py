@@ -1,0 +1,162 @@
+"""Regular expressions in linear time, over RE2 (builtins 1.6)."""
+
+from __future__ import annotations
+
+from harnpy.builtins.arguments import ABSENT, text
+from harnpy.builtins.regex_syntax import Translator, check_flags, invalid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+_MEMORY = 64 << 20
+_CACHE_SIZE = 256
+
+
+class Engine:
+    """A compiled pattern; all offsets in and out are those of code points."""
+
+    def __init__(self, pattern: str) -> None:
+        import re2
+
+        options = re2.Options()
+        options.log_errors = False
+        options.max_mem = _MEMORY
+        try:
+            self._compiled = re2.compile(pattern, options)
+        except re2.error as error:
+            detail = error.args[0]
+            raise invalid(detail.decode("utf-8", "replace") if isinstance(detail, bytes) else str(detail)) from None
+        self.groups: int = self._compiled.groups
+        self.names: list[tuple[str, int]] = sorted(self._compiled.groupindex.items())
+
+    def matches(self, source: str) -> Iterator[Any]:
+        """Give all matches; an empty one directly behind the one before is skipped."""
+        behind = -1
+        for match in self._compiled.finditer(source):
+            start, end = match.span()
+            if start != end or start != behind:
+                yield match
+            behind = end
+
+    def spans(self, source: str) -> Iterator[tuple[int, int]]:
+        """Give the places of all matches."""
+        for match in self.matches(source):
+            yield match.span()
+
+    def search(self, source: str) -> bool:
+        """Tell whether there is a match."""
+        return self._compiled.search(source) is not None
+
+
+def engine(pattern: str) -> Engine:
+    """Compile a pattern of RE2's own dialect."""
+    return Engine(pattern)
+
+
+_compiled: dict[tuple[str, str], Engine] = {}
+
+
+def compile_pattern(pattern: str, flags: str) -> Engine:
+    """Compile a pattern of Harn's dialect, or find it among those compiled before."""
+    key = (pattern, flags)
+    found = _compiled.get(key)
+    if found is None:
+        chosen = check_flags(flags)
+        translated = Translator(pattern, chosen).translate()
+        kept = chosen.replace("x", "")
+        found = engine(f"(?{kept}){translated}" if kept else translated)
+        if len(_compiled) >= _CACHE_SIZE:
+            _compiled.clear()
+        _compiled[key] = found
+    return found
+
+
+def regex_match(pattern: Any = ABSENT, source: Any = ABSENT, flags: Any = "") -> list[Any] | None:
+    """Give the texts of all matches, or nil."""
+    if source is ABSENT:
+        return None
+    found = [match.group() for match in compile_pattern(text(pattern), text(flags)).matches(text(source))]
+    return found or None
+
+
+def regex_captures(pattern: Any = ABSENT, source: Any = ABSENT, flags: Any = "") -> list[Any]:
+    """Give ``{match, groups, name...}`` for every match."""
+    if source is ABSENT:
+        return []
+    compiled = compile_pattern(text(pattern), text(flags))
+    found = []
+    for match in compiled.matches(text(source)):
+        capture: dict[str, Any] = {name: match[index] for name, index in compiled.names if match[index] is not None}
+        found.append(capture | {"match": match.group(), "groups": list(match.groups())})
+    return found
+
+
+def regex_split(source: Any = ABSENT, pattern: Any = ABSENT, flags: Any = "") -> list[Any] | None:
+    """Split a text at all matches."""
+    if pattern is ABSENT:
+        return None
+    whole = text(source)
+    pieces: list[Any] = []
+    at = 0
+    for start, end in compile_pattern(text(pattern), text(flags)).spans(whole):
+        pieces.append(whole[at:start])
+        at = end
+    pieces.append(whole[at:])
+    return pieces
+
+
+def regex_replace(pattern: Any = ABSENT, replacement: Any = ABSENT, source: Any = ABSENT) -> str | None:
+    """Replace all matches; ``$1``, ``$name`` and ``${name}`` stand for groups."""
+    if source is ABSENT:
+        return None
+    compiled = compile_pattern(text(pattern), "")
+    whole = text(source)
+    template = _template(text(replacement), compiled)
+    parts = []
+    at = 0
+    for match in compiled.matches(whole):
+        start, end = match.span()
+        parts.append(whole[at:start])
+        parts += [piece if type(piece) is str else match[piece] or "" for piece in template]
+        at = end
+    parts.append(whole[at:])
+    return "".join(parts)
+
+
+def _template(replacement: str, compiled: Engine) -> list[str | int]:
+    """Cut a replacement into literal texts and numbers of groups; unknown groups give nothing."""
+    pieces: list[str | int] = []
+    groups = dict(compiled.names)
+    at = 0
+    while (dollar := replacement.find("$", at)) >= 0:
+        pieces.append(replacement[at:dollar])
+        name, at = _reference(replacement, dollar)
+        if name is None:
+            pieces.append("$")
+        elif name.isdigit() and name.isascii():
+            if len(name) < 5 and int(name) <= compiled.groups:
+                pieces.append(int(name))
+        elif name in groups:
+            pieces.append(groups[name])
+    pieces.append(replacement[at:])
+    return pieces
+
+
+def _reference(replacement: str, dollar: int) -> tuple[str | None, int]:
+    """Read what follows a dollar: the group's name, or ``None`` for a plain dollar, and the place behind."""
+    at = dollar + 1
+    if replacement.startswith("$", at):
+        return None, at + 1
+    if replacement.startswith("{", at):
+        closing = replacement.find("}", at)
+        return (replacement[at + 1 : closing], closing + 1) if closing > 0 else (None, at)
+    end = at
+    while (
+        end < len(replacement)
+        and replacement[end].isascii()
+        and (replacement[end].isalnum() or replacement[end] == "_")
+    ):
+        end += 1
+    return (replacement[at:end], end) if end > at else (None, at)

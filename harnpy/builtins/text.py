@@ -1,0 +1,165 @@
+"""Strings in function form (builtins 1.5)."""
+
+from __future__ import annotations
+
+from harnpy.builtins.arguments import ABSENT
+from harnpy.builtins.arguments import text as as_text
+from harnpy.errors import runtime_error
+from harnpy.runtime import equality
+from harnpy.runtime.convert import WHITESPACE, int_option
+from harnpy.runtime.values import SetValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def trim(text: Any = "") -> str:
+    """Cut Unicode white space from both ends."""
+    return as_text(text).strip(WHITESPACE)
+
+
+def lowercase(text: Any = "") -> str:
+    """Map to lower case."""
+    return as_text(text).lower()
+
+
+def uppercase(text: Any = "") -> str:
+    """Map to upper case."""
+    return as_text(text).upper()
+
+
+def pieces(text: str, separator: str) -> list[Any]:
+    """Split at a literal separator; an empty one gives the characters between two empty texts."""
+    return text.split(separator) if separator else ["", *text, ""]
+
+
+def split(text: Any = "", separator: Any = " ") -> list[Any]:
+    """Split at a literal separator."""
+    return pieces(as_text(text), as_text(separator))
+
+
+def replace(text: Any = "", old: Any = "", new: Any = "") -> str:
+    """Replace all occurrences of a literal text."""
+    return as_text(text).replace(as_text(old), as_text(new))
+
+
+def starts_with(text: Any = "", prefix: Any = "") -> bool:
+    """Tell whether a text begins with another."""
+    return as_text(text).startswith(as_text(prefix))
+
+
+def ends_with(text: Any = "", suffix: Any = "") -> bool:
+    """Tell whether a text ends with another."""
+    return as_text(text).endswith(as_text(suffix))
+
+
+def contains(container: Any = None, item: Any = None) -> bool:
+    """Tell whether a text has a part, or a list or set a member; false for everything else."""
+    kind = type(container)
+    if kind is str or kind is list or kind is SetValue:
+        return equality.contains(container, item)
+    return False
+
+
+def joined(items: list[Any], separator: str) -> str:
+    """Join the display forms of items."""
+    return separator.join([as_text(item) for item in items])
+
+
+def join(items: Any = None, separator: Any = "") -> str:
+    """Join the display forms of the items of a list."""
+    return joined(items, as_text(separator)) if type(items) is list else ""
+
+
+def substring(text: Any = "", start: Any = 0, length: Any = None) -> str:
+    """Give ``length`` characters from ``start`` on."""
+    source = as_text(text)
+    first = max(int_option(start, 0), 0)
+    count = max(int_option(length, len(source)), 0)
+    return source[first : first + count]
+
+
+def format_text(template: Any = "", *values: Any) -> str:
+    """``format``: fill ``{key}`` from a dict, or each ``{}`` from the arguments."""
+    source = as_text(template)
+    if values and type(values[0]) is dict:
+        return _fill_named(source, values[0])
+    parts = source.split("{}")
+    filled = [parts[0]]
+    for index, part in enumerate(parts[1:]):
+        filled += (as_text(values[index]) if index < len(values) else "{}", part)
+    return "".join(filled)
+
+
+def _fill_named(template: str, values: dict[str, Any]) -> str:
+    parts: list[str] = []
+    at = 0
+    while (closing := template.find("}", at)) >= 0:
+        opening = template.rfind("{", at, closing)
+        key = template[opening + 1 : closing]
+        if opening >= 0 and key in values:
+            parts += (template[at:opening], as_text(values[key]))
+        else:
+            parts.append(template[at : closing + 1])
+        at = closing + 1
+    parts.append(template[at:])
+    return "".join(parts)
+
+
+_SIDES = ("left", "right", "both")
+
+
+def str_pad(text: Any = "", width: Any = None, fill: Any = " ", side: Any = "right") -> str:
+    """Pad to a width that counts grapheme clusters."""
+    from harnpy.builtins.graphemes import graphemes
+
+    source = as_text(text)
+    missing = int_option(width, 0) - len(graphemes(source))
+    if missing <= 0:
+        return source
+    if side not in _SIDES:
+        raise runtime_error("str_pad: side must be left, right, or both")
+    pad = (graphemes(as_text(fill)) or [" "])[0]
+    left = missing if side == "left" else missing // 2 if side == "both" else 0
+    return pad * left + source + pad * (missing - left)
+
+
+def title_case(text: Any = "") -> str:
+    """Make the first letter after white space upper case and the rest lower case."""
+    parts = []
+    fresh = True
+    for character in as_text(text):
+        parts.append(character.upper() if fresh else character.lower())
+        fresh = character in WHITESPACE
+    return "".join(parts)
+
+
+def uppercase_first(text: Any = "") -> str:
+    """Make the first character upper case."""
+    source = as_text(text)
+    return source[:1].upper() + source[1:]
+
+
+def lowercase_first(text: Any = "") -> str:
+    """Make the first character lower case."""
+    source = as_text(text)
+    return source[:1].lower() + source[1:]
+
+
+def unicode_normalize(text: Any = "", form: Any = ABSENT) -> str:
+    """Give a normalisation form of a text."""
+    import unicodedata
+
+    wanted = "NFC" if form is ABSENT or form is None else as_text(form).upper()
+    for name in ("NFC", "NFD", "NFKC", "NFKD"):
+        if name == wanted:
+            return unicodedata.normalize(name, as_text(text))
+    raise runtime_error("unicode_normalize: form must be NFC, NFD, NFKC, or NFKD")
+
+
+def unicode_graphemes(text: Any = "") -> list[Any]:
+    """Give the extended grapheme clusters of a text."""
+    from harnpy.builtins.graphemes import graphemes
+
+    return graphemes(as_text(text))
