@@ -88,7 +88,8 @@ def bench(size):
         return {"prompt": prompt + "!"}
 
     rewritten = with_prompt_rewrite(with_timeout(base, {"ms": 500}), rewriter)
-    caller = with_retry(with_logging(with_budget(rewritten, {"max_calls": 1_000_000}), {"sink": sink}), {"max_attempts": 2})
+    logged_caller = with_logging(with_budget(rewritten, {"max_calls": 1_000_000}), {"sink": sink})
+    caller = with_retry(logged_caller, {"max_attempts": 2})
     i = 0
     while i < size:
         r = caller(

@@ -59,9 +59,7 @@ def slice_of(b: Builder, node: r.Slice) -> str:
     return text(value, names)
 
 
-def _unless_nil(
-    b: Builder, node: r.Index | r.Slice, parts: list[r.Expr], text: Callable[[str, list[str]], str]
-) -> str:
+def _unless_nil(b: Builder, node: r.Index | r.Slice, parts: list[r.Expr], text: Callable[[str, list[str]], str]) -> str:
     """Nil when the receiver is nil; else the parts are evaluated and ``text`` is the value."""
     value = b.hold(node.receiver)
     result = b.temp()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnpy.analysis import resolved as r
 from harnpy.errors import HarnError, Site
 from harnpy.runtime.calls import FAULTS, TAIL, TAIL_RUN, blame, follow_tails, invoke, invoke_tail, locate, overflow
-from harnpy.runtime.expressions import spread_list, undefined
+from harnpy.runtime.expressions import spread_list, spread_or_plain, undefined
 from harnpy.runtime.templates import share
 from harnpy.runtime.values import UNSET
 
@@ -26,27 +26,29 @@ def call(b: Builder, node: r.Call) -> str:
     """``callee(args)``."""
     callee = node.callee
     compiler = b.compiler
-    if needs_loop(node.args):
+    args = written_args(node.args)
+    if args is None:
         return _call_collected(b, node)
     site = compiler.site(node)
-    if type(callee) is not r.Global and type(callee) is not r.Outer:
+    if not isinstance(callee, (r.Global, r.Outer)):
         function = b.hold(callee)
-        return closure_call(b, function, b.values(node.args), site, node.tail)
+        return closure_call(b, function, b.values(args), site, node.tail)
     module = compiler.module
     cell = module.lookup(callee.name) if type(callee) is r.Global else module.outer_cells.get(callee.name)
     if cell is None:
         builtin = compiler.ctx.find_builtin(callee.name)
         if builtin is not None:
-            return builtin_call(b, builtin, b.values(node.args), site)
+            return builtin_call(b, builtin, b.values(args), site)
         return f"undefined({b.bind(module)}, {b.bind(callee.name)}, {b.bind(site)}, True)"
     function = b.temp()
     b.line(f"{function} = {b.bind(cell)}[0]")
-    return closure_call(b, function, b.values(node.args), site, node.tail, callee.name)
+    return closure_call(b, function, b.values(args), site, node.tail, callee.name)
 
 
-def needs_loop(args: tuple[r.Expr | r.Spread, ...]) -> bool:
-    """Tell whether arguments are too many, or have spreads, so that they are collected in a loop."""
-    return len(args) > _MOST_WRITTEN or any(type(arg) is r.Spread for arg in args)
+def written_args(args: tuple[r.Expr | r.Spread, ...]) -> list[r.Expr] | None:
+    """Give the arguments, or None when they are too many or have spreads: then they are collected in a loop."""
+    plain = [arg for arg in args if not isinstance(arg, r.Spread)]
+    return plain if len(plain) == len(args) <= _MOST_WRITTEN else None
 
 
 def pipe_call(b: Builder, node: r.PipeCall) -> str:
@@ -71,9 +73,7 @@ def builtin_call(b: Builder, builtin: Builtin, args: list[str], site: Site) -> s
     return result
 
 
-def closure_call(
-    b: Builder, function: str, args: list[str], place: Site, tail: bool, name: str | None = None
-) -> str:
+def closure_call(b: Builder, function: str, args: list[str], place: Site, tail: bool, name: str | None = None) -> str:
     """A call of the held value ``function``; ``name`` is that of a module variable that may be unset."""
     ctx = b.bind(b.compiler.ctx)
     site = b.bind(place)
@@ -136,10 +136,7 @@ def _enter_tail(b: Builder, ctx: str, result: str, code: str, frame: str, functi
 
 def collect(compiler: Compiler, args: tuple[r.Expr | r.Spread, ...], site: Site) -> Eval:
     """Give a function that evaluates arguments in order, spreads among them, into a fresh list."""
-    parts = [
-        (True, compiler.expr(arg.value)) if type(arg) is r.Spread else (False, compiler.expr(arg))  # type: ignore[arg-type]
-        for arg in args
-    ]
+    parts = [(isinstance(arg, r.Spread), compiler.expr(spread_or_plain(arg))) for arg in args]
 
     def gather(f: list[Any]) -> list[Any]:
         values: list[Any] = []

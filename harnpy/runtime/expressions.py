@@ -92,13 +92,10 @@ def duration(b: Builder, node: r.DurationConst) -> str:
 
 def interpolation(compiler: Compiler, node: r.Interp) -> Eval:
     """A string with holes, for any number of parts."""
-    parts = [part if type(part) is str else compiler.expr(part) for part in node.parts]
+    parts = [(part, None) if isinstance(part, str) else ("", compiler.expr(part)) for part in node.parts]
 
     def join(f: list[Any]) -> str:
-        texts = []
-        for part in parts:
-            texts.append(part if type(part) is str else display(part(f)))
-        return "".join(texts)
+        return "".join([text if hole is None else display(hole(f)) for text, hole in parts])
 
     return join
 
@@ -107,10 +104,10 @@ def emit_interpolation(b: Builder, node: r.Interp) -> str:
     """A string with few holes, as one f-string."""
     if len(node.parts) > _LONGEST_WRITTEN:
         return b.bind(interpolation(b.compiler, node)) + "(f)"
-    names = iter(b.holds([part for part in node.parts if type(part) is not str]))
+    names = iter(b.holds([part for part in node.parts if not isinstance(part, str)]))
     pieces = []
     for part in node.parts:
-        if type(part) is str:
+        if isinstance(part, str):
             pieces.append(f"{{{b.bind(part)}}}")
         else:
             name = next(names)
@@ -120,8 +117,7 @@ def emit_interpolation(b: Builder, node: r.Interp) -> str:
 
 def list_of(compiler: Compiler, node: r.ListOf) -> Eval:
     """A list of any length, with spreads."""
-    spreads = [type(item) is r.Spread for item in node.items]
-    items = list(zip(spreads, [compiler.expr(item.value if type(item) is r.Spread else item) for item in node.items]))
+    items = [(isinstance(item, r.Spread), compiler.expr(spread_or_plain(item))) for item in node.items]
     site = compiler.site(node)
 
     def build(f: list[Any]) -> list[Any]:
@@ -134,6 +130,11 @@ def list_of(compiler: Compiler, node: r.ListOf) -> Eval:
         return made
 
     return build
+
+
+def spread_or_plain(item: r.Expr | r.Spread) -> r.Expr:
+    """Give the expression of an item, with or without ``...``."""
+    return item.value if isinstance(item, r.Spread) else item
 
 
 def spread_list(value: Any, site: Site) -> list[Any]:
@@ -150,10 +151,10 @@ def emit_list(b: Builder, node: r.ListOf) -> str:
     items = node.items
     if len(items) > _LONGEST_WRITTEN:
         return b.bind(list_of(b.compiler, node)) + "(f)"
-    texts = b.values([item.value if type(item) is r.Spread else item for item in items])
-    site = b.bind(b.compiler.site(node)) if any(type(item) is r.Spread for item in items) else ""
+    texts = b.values([spread_or_plain(item) for item in items])
+    site = b.bind(b.compiler.site(node)) if any(isinstance(item, r.Spread) for item in items) else ""
     written = [
-        f"*spread_list({text}, {site})" if type(item) is r.Spread else text
+        f"*spread_list({text}, {site})" if isinstance(item, r.Spread) else text
         for item, text in zip(items, texts, strict=True)
     ]
     return "[" + ", ".join(written) + "]"
@@ -161,12 +162,10 @@ def emit_list(b: Builder, node: r.ListOf) -> str:
 
 def dict_of(compiler: Compiler, node: r.DictOf) -> Eval:
     """A dict of any size, with computed keys and spreads."""
-    parts = []
-    for entry in node.entries:
-        if type(entry) is r.Spread:
-            parts.append((None, compiler.expr(entry.value)))
-        else:
-            parts.append((compiler.expr(entry.key), compiler.expr(entry.value)))
+    parts = [
+        (None if isinstance(entry, r.Spread) else compiler.expr(entry.key), compiler.expr(entry.value))
+        for entry in node.entries
+    ]
     site = compiler.site(node)
 
     def build(f: list[Any]) -> dict[str, Any]:
@@ -196,19 +195,31 @@ def spread_dict(value: Any, site: Site) -> dict[str, Any]:
 def emit_dict(b: Builder, node: r.DictOf) -> str:
     """A small dict with constant keys."""
     entries = node.entries
-    if len(entries) > _LONGEST_WRITTEN or not all(map(_has_plain_key, entries)):
+    keys = [_plain_key(entry) for entry in entries]
+    if len(entries) > _LONGEST_WRITTEN or None in keys:
         return b.bind(dict_of(b.compiler, node)) + "(f)"
     texts = b.values([entry.value for entry in entries])
-    site = b.bind(b.compiler.site(node)) if any(type(entry) is r.Spread for entry in entries) else ""
+    site = b.bind(b.compiler.site(node)) if any(key is _SPREAD for key in keys) else ""
     written = [
-        f"{b.bind(entry.key.value)}: {text}" if type(entry) is r.Entry else f"**spread_dict({text}, {site})"  # type: ignore[attr-defined]
-        for entry, text in zip(entries, texts, strict=True)
+        f"**spread_dict({text}, {site})" if key is _SPREAD else f"{b.bind(key)}: {text}"
+        for key, text in zip(keys, texts, strict=True)
     ]
     return "{" + ", ".join(written) + "}"
 
 
-def _has_plain_key(entry: r.Entry | r.Spread) -> bool:
-    return type(entry) is r.Spread or (type(entry) is r.Entry and type(entry.key) is r.Const and type(entry.key.value) is str)
+class _SpreadKey(str):
+    """Stands for the key of a spread."""
+
+
+_SPREAD = _SpreadKey()
+
+
+def _plain_key(entry: r.Entry | r.Spread) -> str | None:
+    """Give the constant key of an entry, ``_SPREAD`` for a spread, or None for a computed key."""
+    if isinstance(entry, r.Spread):
+        return _SPREAD
+    key = entry.key
+    return key.value if isinstance(key, r.Const) and isinstance(key.value, str) else None
 
 
 # --- logic ------------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
-"""Compiles method calls: builtin methods by the receiver's type, closures in dicts inline, the rest by ``MethodSite``."""
+"""Compiles method calls: builtin methods by the receiver's type, closures in dicts inline, else ``MethodSite``."""
 
 from __future__ import annotations
 
 from harnpy.analysis import resolved as r
-from harnpy.runtime.calls_nodes import collect, exact_call, needs_loop
+from harnpy.runtime.calls_nodes import collect, exact_call, written_args
 from harnpy.runtime.methods import MethodSite
 
 TYPE_CHECKING = False
@@ -16,19 +16,20 @@ if TYPE_CHECKING:
 
 def method_call(b: Builder, node: r.MethodCall) -> str:
     """``receiver.name(args)`` and ``receiver?.name(args)``."""
+    args = written_args(node.args)
     if not node.optional:
-        if needs_loop(node.args):
+        if args is None:
             return _call_collected(b, node, b.hold(node.receiver))
-        receiver, *args = b.values([node.receiver, *node.args])
-        return _call(b, node, b.held(receiver), args)
+        receiver, *texts = b.values([node.receiver, *args])
+        return _call(b, node, b.held(receiver), texts)
     receiver = b.hold(node.receiver)
     result = b.temp()
     b.line(f"{result} = None")
     with b.block(f"if {receiver} is not None:"):
-        if needs_loop(node.args):
+        if args is None:
             text = _call_collected(b, node, receiver)
         else:
-            text = _call(b, node, receiver, b.values(node.args))
+            text = _call(b, node, receiver, b.values(args))
         b.line(f"{result} = {text}")
     return result
 
@@ -42,7 +43,7 @@ def _call_collected(b: Builder, node: r.MethodCall, receiver: str) -> str:
 
 
 def _call(b: Builder, node: r.MethodCall, receiver: str, args: list[str]) -> str:
-    """A call with few arguments: builtin names win over what a dict stores, so a dict is asked first only if none does."""
+    """A call with few arguments; a dict is asked for a stored closure only if no builtin method wins over it."""
     compiler = b.compiler
     ctx = compiler.ctx
     site = compiler.site(node)

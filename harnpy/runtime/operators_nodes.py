@@ -29,7 +29,12 @@ _INLINE = {
 }
 _MAY_OVERFLOW = frozenset("+-*")
 _SLOW_NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo", "**": "power"}
-_COMPARISONS = {"<": "less({x}, {y})", ">": "less({y}, {x})", "<=": "less_equal({x}, {y})", ">=": "less_equal({y}, {x})"}
+_COMPARISONS = {
+    "<": "less({x}, {y})",
+    ">": "less({y}, {x})",
+    "<=": "less_equal({x}, {y})",
+    ">=": "less_equal({y}, {x})",
+}
 
 
 def binary(b: Builder, node: r.Binary) -> str:
@@ -38,9 +43,7 @@ def binary(b: Builder, node: r.Binary) -> str:
     return binary_of(b, node.op, left, right, (node.left, node.right), node)
 
 
-def binary_of(
-    b: Builder, op: str, x: str, y: str, operands: tuple[r.Expr | None, r.Expr | None], node: r.Node
-) -> str:
+def binary_of(b: Builder, op: str, x: str, y: str, operands: tuple[r.Expr | None, r.Expr | None], node: r.Node) -> str:
     """``x op y`` of two held names; ``operands`` are their nodes where known, ``node`` gives the place."""
     kinds = (_constant_kind(operands[0]), _constant_kind(operands[1]))
     if op in _SLOW_NAMES:
@@ -103,7 +106,7 @@ def _paths(
     ints = [f"{result} = {text}"]
     if op in _MAY_OVERFLOW:
         ints.append(f"if {_may_be_large(op, result, operands)}: {result} = fit({result})")
-    paths = {int: (int_extra, ints)}
+    paths: dict[type, tuple[str, list[str]]] = {int: (int_extra, ints)}
     if op != "%":
         paths[float] = (float_extra, [f"{result} = {text.replace('//', '/')}"])
     if op == "+":
@@ -115,7 +118,7 @@ def _may_be_large(op: str, result: str, operands: tuple[r.Expr | None, r.Expr | 
     """The test that an int result may have left the 64-bit range; a constant leaves it on one side only."""
     above, below = f"{result} > {_SMALL}", f"{result} < -{_SMALL}"
     left, right = operands
-    if op == "+" and _is_natural(left) or op in "+-" and _is_natural(right):
+    if (op == "+" and _is_natural(left)) or (op in "+-" and _is_natural(right)):
         return below if op == "-" else above
     return f"{above} or {below}"
 
@@ -139,9 +142,10 @@ def _equality(x: str, y: str, kinds: tuple[type | None, type | None]) -> str:
         return f"({x} == {y})"
     if known is type(None) or known is bool:
         return f"({x} is {y})"
-    if known is int:
-        return f"({x} == {y} if {_are(int, x, y, kinds)} else equal({x}, {y}))" if None in kinds else f"equal({x}, {y})"
-    return f"({x} == {y} if type({x}) is int and type({y}) is int or type({x}) is str and type({y}) is str else equal({x}, {y}))"
+    test = _are(int, x, y, kinds)
+    if known is None:
+        test = f"{test} or {_are(str, x, y, kinds)}"
+    return f"({x} == {y} if {test} else equal({x}, {y}))" if test is not None else f"equal({x}, {y})"
 
 
 def negation(b: Builder, node: r.Negate) -> str:
