@@ -69,7 +69,7 @@ class EventBus:
     def _deliver(self, listener: Listener, event: Event) -> None:
         try:
             listener(event)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (whatever a listener does, the emitter goes on)
             self.warn(f"event listener failed on `{event['type']}`: {error}")
 
     def _warn_once(self, session_id: str, type_name: str) -> None:

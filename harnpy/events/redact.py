@@ -13,7 +13,8 @@ REDACTED = "[redacted]"
 _MARKS = ("sk-", "aiza", "hf_", "gsk_", "xai-", "key=", "key\":", "key:", "key':", "uthorization", "earer ")
 
 _TOKENS = r"""
-    (?<![A-Za-z0-9]) (?: sk-[A-Za-z0-9_-]{6,} | AIza[A-Za-z0-9_-]{6,} | hf_[A-Za-z0-9]{6,} | gsk_[A-Za-z0-9]{6,} | xai-[A-Za-z0-9]{6,} )
+    (?<![A-Za-z0-9])
+    (?: sk-[A-Za-z0-9_-]{6,} | AIza[A-Za-z0-9_-]{6,} | hf_[A-Za-z0-9]{6,} | gsk_[A-Za-z0-9]{6,} | xai-[A-Za-z0-9]{6,} )
 """
 # What stands before a secret is kept, the secret itself is not.
 _LABELLED = r"""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class Catalog:
     """Aliases, model rows and tier defaults; ids are found in any case."""
 
-    __slots__ = ("aliases", "models", "version", "_folded")
+    __slots__ = ("_folded", "aliases", "models", "version")
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.version: str = data["catalog_version"]

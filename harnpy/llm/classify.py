@@ -44,9 +44,11 @@ class ErrorBody:
 
     __slots__ = ("code", "message", "request_id", "status", "type")
 
-    def __init__(self, message: str = "", type: str = "", code: Any = "", status: str = "", request_id: str = "") -> None:
+    def __init__(
+        self, message: str = "", kind: str = "", code: Any = "", status: str = "", request_id: str = ""
+    ) -> None:
         self.message = message
-        self.type = type
+        self.type = kind
         self.code = code
         self.status = status
         self.request_id = request_id

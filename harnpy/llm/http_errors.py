@@ -1,4 +1,4 @@
-"""Makes the error of a response that is no answer: a failure status, an error object, or an unreadable body (llm 9.4, 9.6)."""
+"""Makes the error of a response that is no answer: failure status, error object, unreadable body (llm 9.4, 9.6)."""
 
 from __future__ import annotations
 

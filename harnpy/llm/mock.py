@@ -221,7 +221,8 @@ def _reply(level: _Level, request: Request, fields: Dict, match_text: str) -> Re
     text = fields.get("text")
     provider = fields.get("provider") or "mock"
     model = fields.get("model") or request.route.model
-    reply = Reply(provider, model, "".join(chunks) if text is None else text, _tokens(level, request, fields, match_text))
+    tokens = _tokens(level, request, fields, match_text)
+    reply = Reply(provider, model, "".join(chunks) if text is None else text, tokens)
     reply.thinking = fields.get("thinking")
     reply.thinking_summary = fields.get("thinking_summary")
     reply.stop_reason = fields.get("stop_reason")

@@ -111,11 +111,12 @@ def _check_usage(fields: Dict) -> None:
     if type(usage) is not dict:
         raise ValueError(f"`usage` must be a dict, got {kind_of(usage)}")
     total = usage.get("total_tokens")
-    parts = usage.get("input_tokens", usage.get("prompt_tokens")), usage.get(
-        "output_tokens", usage.get("completion_tokens")
-    )
-    if total is not None and None not in parts and total != parts[0] + parts[1]:
-        raise ValueError(f"usage.total_tokens is {total}, but input and output tokens sum to {parts[0] + parts[1]}")
+    incoming = usage.get("input_tokens", usage.get("prompt_tokens"))
+    outgoing = usage.get("output_tokens", usage.get("completion_tokens"))
+    if total is None or incoming is None or outgoing is None:
+        return
+    if total != incoming + outgoing:
+        raise ValueError(f"usage.total_tokens is {total}, but input and output tokens sum to {incoming + outgoing}")
 
 
 def check_error(error: Any) -> None:

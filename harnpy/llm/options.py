@@ -1,4 +1,4 @@
-"""The closed set of call options: accepted keys with their value rules, removed keys with their advice (llm 2.3-2.5)."""
+"""The closed set of call options: accepted keys with their rules, removed keys with their advice (llm 2.3-2.5)."""
 
 from __future__ import annotations
 

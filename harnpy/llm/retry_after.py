@@ -61,9 +61,9 @@ def _date_ms(text: str, now_ms: int) -> int | None:
         if year < 100:
             year = _full_year(year, now_ms)
         month = _MONTHS.index(found["month"]) + 1
-        parts = (int(found[name]) for name in ("day", "hour", "minute", "second"))
+        day, hour, minute, second = (int(found[name]) for name in ("day", "hour", "minute", "second"))
         try:
-            return round(datetime(year, month, *parts, tzinfo=UTC).timestamp() * 1000)
+            return round(datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp() * 1000)
         except ValueError:
             return None
     return None

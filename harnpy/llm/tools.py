@@ -45,15 +45,14 @@ def _native(tool: Any) -> Dict:
 
 def parameters_schema(parameters: Any) -> Dict:
     """Give the JSON Schema object of a tool's parameters."""
-    if type(parameters) is not dict:
-        parameters = {}
-    if parameters.get("type") == "object":
-        return parameters
-    names = sorted(parameters)
+    specs: Dict = parameters if type(parameters) is dict else {}
+    if specs.get("type") == "object":
+        return specs
+    names = sorted(specs)
     return {
         "type": "object",
-        "properties": {name: _property(parameters[name]) for name in names},
-        "required": [name for name in names if _is_required(parameters[name])],
+        "properties": {name: _property(specs[name]) for name in names},
+        "required": [name for name in names if _is_required(specs[name])],
         "additionalProperties": False,
     }
 

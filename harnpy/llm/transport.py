@@ -94,7 +94,9 @@ class Transport:
         client = self._clients.get(proxy)
         if client is None:
             transport = self._direct if proxy is None else httpx.AsyncHTTPTransport(verify=self._tls(), proxy=proxy)
-            client = httpx.AsyncClient(transport=transport, timeout=None, trust_env=False, follow_redirects=False)
+            # Deadlines are those of ``exchange``; httpx has none of its own here.
+            none = httpx.Timeout(None)
+            client = httpx.AsyncClient(transport=transport, timeout=none, trust_env=False, follow_redirects=False)
             self._clients[proxy] = client
         return client
 

@@ -1,0 +1,184 @@
+"""A real HTTP server on loopback that answers from a list and records what it was asked."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+import time
+from typing import Any
+
+
+class Answer:
+    """One reply: status, headers, body, and the ways in which it may go wrong."""
+
+    def __init__(
+        self,
+        status: int = 200,
+        body: Any = "",
+        headers: dict[str, str] | None = None,
+        *,
+        delay_ms: int = 0,
+        drip: tuple[int, int] | None = None,
+        cut_after: int | None = None,
+        reset: bool = False,
+        silent: bool = False,
+    ) -> None:
+        self.status = status
+        self.headers = dict(headers or {})
+        if isinstance(body, bytes):
+            self.body = body
+        elif isinstance(body, str):
+            self.body = body.encode()
+        else:
+            self.body = json.dumps(body).encode()
+            self.headers.setdefault("content-type", "application/json")
+        self.delay_ms = delay_ms
+        self.drip = drip
+        self.cut_after = cut_after
+        self.reset = reset
+        self.silent = silent
+
+
+class Asked:
+    """One recorded request."""
+
+    def __init__(self, method: str, path: str, headers: dict[str, str], body: bytes) -> None:
+        self.at = time.monotonic()
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.raw = body
+        self.json = json.loads(body) if body else None
+        self.closed_early = False
+
+
+class Stub:
+    """Serves the answers in order and repeats the last one; a context manager."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self.answers = list(answers)
+        self.requests: list[Asked] = []
+        self.connections = 0
+        self._lock = threading.Lock()
+        self._socket = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self._open: set[socket.socket] = set()
+        self.port = self._socket.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._done = threading.Event()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def __enter__(self) -> Stub:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._socket.close()
+        for client in list(self._open):
+            client.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._socket.accept()
+            except OSError:
+                return
+            self.connections += 1
+            self._open.add(client)
+            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client: socket.socket) -> None:
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            with client.makefile("rb") as stream:
+                while self._one(client, stream):
+                    pass
+        except OSError:
+            pass
+        finally:
+            self._open.discard(client)
+            client.close()
+
+    def _one(self, client: socket.socket, stream: Any) -> bool:
+        asked = _read(stream)
+        if asked is None:
+            return False
+        with self._lock:
+            self.requests.append(asked)
+            answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
+        if answer.reset:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            return False
+        if answer.silent or (answer.delay_ms and self._wait_closed(client, answer.delay_ms)):
+            asked.closed_early = self._wait_closed(client, 5000) if answer.silent else True
+            return False
+        return self._write(client, answer)
+
+    def _wait_closed(self, client: socket.socket, ms: int) -> bool:
+        """Wait, and tell whether the client closed meanwhile."""
+        client.settimeout(ms / 1000)
+        try:
+            return client.recv(1, socket.MSG_PEEK) == b""
+        except TimeoutError:
+            return False
+        except OSError:
+            return True
+        finally:
+            client.settimeout(None)
+
+    def _write(self, client: socket.socket, answer: Answer) -> bool:
+        headers = {"content-length": str(len(answer.body)), **answer.headers}
+        head = f"HTTP/1.1 {answer.status} X\r\n" + "".join(f"{k}: {v}\r\n" for k, v in headers.items()) + "\r\n"
+        body = answer.body if answer.cut_after is None else answer.body[: answer.cut_after]
+        if answer.drip is None:
+            client.sendall(head.encode("latin-1") + body)
+        else:
+            client.sendall(head.encode("latin-1"))
+            size, every_ms = answer.drip
+            for at in range(0, len(body), size):
+                client.sendall(body[at : at + size])
+                if every_ms and self._done.wait(every_ms / 1000):
+                    return False
+        if answer.cut_after is not None:
+            return False
+        return headers.get("connection", "").lower() != "close"
+
+
+def _read(stream: Any) -> Asked | None:
+    line = stream.readline()
+    if not line:
+        return None
+    method, path, _ = line.decode("latin-1").split(" ", 2)
+    headers: dict[str, str] = {}
+    for raw in iter(stream.readline, b"\r\n"):
+        if not raw:
+            return None
+        name, _, value = raw.decode("latin-1").partition(":")
+        headers[name.strip().lower()] = value.strip()
+    body = stream.read(int(headers.get("content-length", "0")))
+    return Asked(method, path, headers, body)
+
+
+def oa(text: str | None, incoming: int = 3, outgoing: int = 2, finish: str = "stop", **message: Any) -> Answer:
+    """A one-choice chat completion."""
+    body = {
+        "id": "cmpl-1",
+        "model": "stub-model",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}],
+        "usage": {"prompt_tokens": incoming, "completion_tokens": outgoing, "total_tokens": incoming + outgoing},
+    }
+    return Answer(200, body)
+
+
+def sse(*chunks: Any, done: bool = True, **options: Any) -> Answer:
+    """A streamed reply: dicts become events, strings go out as they are."""
+    parts = [chunk if isinstance(chunk, str) else f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n" for chunk in chunks]
+    text = "".join(parts) + ("data: [DONE]\n\n" if done else "")
+    return Answer(200, text, {"content-type": "text/event-stream"}, **options)
+
+
+def delta(text: str | None = None, finish: str | None = None, **fields: Any) -> dict[str, Any]:
+    """One chunk of a streamed reply."""
+    content = {} if text is None else {"content": text}
+    return {"id": "c", "model": "stub-model", "choices": [{"delta": {**content, **fields}, "finish_reason": finish}]}
