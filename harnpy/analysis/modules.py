@@ -234,7 +234,10 @@ class _GraphLoader:
 
     def _note_file(self, path: str) -> str:
         """Give the first spelling of a file whose other spellings differ in letter case only."""
-        status = os.stat(path)
+        try:
+            status = os.stat(path)
+        except OSError:  # a text that an embedder names after a file
+            return path
         return self.paths_by_file.setdefault((status.st_dev, status.st_ino, path.casefold()), path)
 
     def _refuse(
