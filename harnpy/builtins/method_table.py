@@ -2,6 +2,38 @@
 
 from __future__ import annotations
 
+# The methods of everything that is pulled.
+_ITERATOR = {
+    "all": "iterator_sinks:every",
+    "any": "iterator_sinks:some",
+    "chain": "iterators:chained",
+    "chunks": "iterators:chunks",
+    "count": "iterator_sinks:count",
+    "enumerate": "iterators:enumerated",
+    "filter": "iterators:filtered",
+    "find": "iterator_sinks:find",
+    "first": "iterator_sinks:first",
+    "flat_map": "iterators:flat_mapped",
+    "for_each": "iterator_sinks:for_each",
+    "iter": "iterators:iterator",
+    "last": "iterator_sinks:last",
+    "map": "iterators:mapped",
+    "max": "iterator_sinks:greatest",
+    "min": "iterator_sinks:least",
+    "next": "iterators:advance",
+    "reduce": "iterator_sinks:reduce",
+    "skip": "iterators:skip",
+    "skip_while": "iterators:skip_while",
+    "sum": "iterator_sinks:total",
+    "take": "iterators:take",
+    "take_while": "iterators:take_while",
+    "to_dict": "iterator_sinks:to_dict",
+    "to_list": "iterator_sinks:to_list",
+    "to_set": "iterator_sinks:to_set",
+    "windows": "iterators:windows",
+    "zip": "iterators:zipped",
+}
+
 METHODS: dict[str, dict[str, str]] = {
     "dict": {
         "count": "dict_methods:length",
@@ -9,6 +41,7 @@ METHODS: dict[str, dict[str, str]] = {
         "filter": "dict_methods:filtered",
         "get": "dict_methods:get",
         "has": "dict_methods:has",
+        "iter": "iterators:iterator",
         "keys": "dict_methods:keys",
         "map_keys": "dict_methods:rekeyed",
         "map_values": "dict_methods:map_values",
@@ -22,6 +55,8 @@ METHODS: dict[str, dict[str, str]] = {
         "to_list": "dict_methods:entries",
         "values": "dict_methods:values",
     },
+    "generator": _ITERATOR,
+    "iter": _ITERATOR,
     "list": {
         "all": "list_callbacks:every",
         "all?": "list_callbacks:every",
@@ -48,6 +83,7 @@ METHODS: dict[str, dict[str, str]] = {
         "group_by": "list_callbacks:group_by",
         "includes": "list_methods:contains",
         "index_of": "list_methods:index_of",
+        "iter": "iterators:iterator",
         "join": "list_methods:join",
         "last": "list_methods:last",
         "map": "list_callbacks:mapped",
@@ -81,6 +117,7 @@ METHODS: dict[str, dict[str, str]] = {
         "zip": "list_methods:zipped",
     },
     "range": {
+        **_ITERATOR,
         "contains": "range_methods:contains",
         "count": "range_methods:length",
         "empty": "range_methods:empty",
@@ -108,6 +145,7 @@ METHODS: dict[str, dict[str, str]] = {
         "is_disjoint": "set_methods:is_disjoint",
         "is_subset": "set_methods:is_subset",
         "is_superset": "set_methods:is_superset",
+        "iter": "iterators:iterator",
         "len": "set_methods:length",
         "map": "set_methods:mapped",
         "remove": "set_methods:removing",
@@ -117,6 +155,7 @@ METHODS: dict[str, dict[str, str]] = {
         "to_set": "set_methods:to_set",
         "union": "set_methods:union",
     },
+    "stream": _ITERATOR,
     "string": {
         "char_at": "string_methods:char_at",
         "chars": "string_methods:chars",
@@ -126,6 +165,7 @@ METHODS: dict[str, dict[str, str]] = {
         "ends_with": "string_methods:ends_with",
         "includes": "string_methods:contains",
         "index_of": "string_methods:index_of",
+        "iter": "iterators:iterator",
         "last_index_of": "string_methods:last_index_of",
         "len": "string_methods:length",
         "lines": "string_methods:lines",

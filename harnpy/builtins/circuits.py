@@ -1,0 +1,115 @@
+"""Circuits: named breakers that close, open and admit one probe (builtins 1.13)."""
+
+from __future__ import annotations
+
+from harnpy.builtins.arguments import text
+from harnpy.errors import thrown_text
+from harnpy.runtime.clock import MS
+from harnpy.runtime.values import Duration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+_DEFAULT_THRESHOLD = 5
+_DEFAULT_RESET_MS = 30_000
+
+
+class Circuit:
+    """One breaker; ``opened_at`` is in clock ticks, ``None`` while closed; ``probing`` while the probe is out."""
+
+    __slots__ = ("failures", "opened_at", "probing", "reset_ms", "threshold")
+
+    def __init__(self, threshold: int, reset_ms: int) -> None:
+        self.threshold = threshold
+        self.reset_ms = reset_ms
+        self.failures = 0
+        self.opened_at: int | None = None
+        self.probing = False
+
+    def state(self, now: int) -> str:
+        """Give ``closed``, ``open`` or ``half_open``."""
+        if self.opened_at is None:
+            return "closed"
+        return "half_open" if now - self.opened_at >= self.reset_ms * MS else "open"
+
+    def admit(self, now: int) -> str:
+        """Decide about one call: ``closed`` (go on), ``probe`` (go on, you are the test) or ``open`` (refused)."""
+        state = self.state(now)
+        if state != "half_open":
+            return state
+        if self.probing:
+            return "open"
+        self.probing = True
+        return "probe"
+
+    def fail(self, now: int) -> bool:
+        """Record a failure; tell whether it opened the circuit (again)."""
+        state = self.state(now)
+        if state == "open":
+            return False
+        if state == "closed":
+            self.failures += 1
+            if self.failures < self.threshold:
+                return False
+        self.opened_at = now
+        self.probing = False
+        return True
+
+    def close(self) -> None:
+        """Record a success."""
+        self.failures = 0
+        self.opened_at = None
+        self.probing = False
+
+
+def _circuits(ctx: Context) -> dict[str, Circuit]:
+    circuits: dict[str, Circuit] = ctx.services.setdefault("circuits", {})
+    return circuits
+
+
+def circuit_breaker(ctx: Context, name: Any = None, threshold: Any = None, reset_ms: Any = None) -> str:
+    """Create or reset the circuit ``name``; give the name."""
+    if type(name) is not str:
+        raise thrown_text("circuit_breaker: name must be a string")
+    limit = threshold if type(threshold) is int else _DEFAULT_THRESHOLD
+    if limit < 1:
+        raise thrown_text(f"circuit_breaker: threshold must be >= 1, got {limit}")
+    if type(reset_ms) is Duration:
+        reset_ms = reset_ms.ms
+    _circuits(ctx)[name] = Circuit(limit, reset_ms if type(reset_ms) is int else _DEFAULT_RESET_MS)
+    return name
+
+
+def circuit_check(ctx: Context, name: Any = None) -> str:
+    """Give the state without changing anything; an unknown circuit is closed."""
+    circuit = _circuits(ctx).get(text(name))
+    return "closed" if circuit is None else circuit.state(ctx.clock.ticks())
+
+
+def circuit_try(ctx: Context, name: Any = None) -> str:
+    """Ask for admission: ``closed``, ``probe`` or ``open``."""
+    circuit = _circuits(ctx).get(text(name))
+    return "closed" if circuit is None else circuit.admit(ctx.clock.ticks())
+
+
+def circuit_release(ctx: Context, name: Any = None) -> None:
+    """Give the probe slot back without an outcome."""
+    circuit = _circuits(ctx).get(text(name))
+    if circuit is not None:
+        circuit.probing = False
+
+
+def circuit_record_failure(ctx: Context, name: Any = None) -> bool:
+    """Record a failure; tell whether it opened the circuit (again)."""
+    circuit = _circuits(ctx).get(text(name))
+    return circuit is not None and circuit.fail(ctx.clock.ticks())
+
+
+def circuit_record_success(ctx: Context, name: Any = None) -> None:
+    """Record a success: closed, no failures, slot free."""
+    circuit = _circuits(ctx).get(text(name))
+    if circuit is not None:
+        circuit.close()
