@@ -659,6 +659,14 @@ class Attribute(Node):
 
 
 @frozen
+class Bound(Node):
+    """``T: A + B`` of a ``where``."""
+
+    name: str
+    interfaces: tuple[str, ...]
+
+
+@frozen
 class FnDecl(Stmt):
     """``fn name(...)``; ``stream`` for ``gen fn``."""
 
@@ -671,6 +679,8 @@ class FnDecl(Stmt):
     stream: bool = False
     public: bool = False
     attributes: tuple[Attribute, ...] = ()
+    throws: Type | None = None
+    bounds: tuple[Bound, ...] = ()
 
 
 @frozen
@@ -718,6 +728,7 @@ class PipelineDecl(Stmt):
     extends: str | None = None
     public: bool = False
     attributes: tuple[Attribute, ...] = ()
+    throws: Type | None = None
 
 
 @frozen
@@ -780,6 +791,7 @@ class MethodSig(Node):
     name: str
     params: tuple[Param, ...]
     returns: Type | None
+    type_params: tuple[str, ...] = ()
 
 
 @frozen
