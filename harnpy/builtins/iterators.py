@@ -235,5 +235,5 @@ def windows(ctx: Context, source: Any, size: Any = None) -> Iter:
 
 def advance(ctx: Context, source: Any) -> dict[str, Any]:
     """``next``: ``{value, done}``."""
-    item = source.pull()
+    item = pull_of(ctx, "iter.next", source)()
     return {"done": True, "value": None} if item is END else {"done": False, "value": item}

@@ -10,19 +10,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 _ALL = """
-    yaml_parse yaml_stringify blake3 jwt_sign jwt_verify signed_url verify_signed_url
-    tar_create tar_extract zip_create zip_extract
-    drop
-    shared_cell shared_get shared_set shared_snapshot shared_cas shared_map shared_map_get shared_map_set
-    shared_map_delete shared_map_cas shared_map_snapshot shared_map_entries shared_metrics shared_scope_id
-    sync_mutex_acquire sync_rwlock_acquire sync_semaphore_acquire sync_gate_acquire sync_release sync_metrics
-    mailbox_open mailbox_lookup mailbox_send mailbox_try_receive mailbox_receive mailbox_close mailbox_metrics
-    supervisor_start supervisor_state supervisor_events supervisor_metrics supervisor_stop
-    walk_dir glob runtime_paths path_workspace_info
-    path_workspace_normalize platform arch hostname username pid is_stdin_tty is_stdout_tty is_stderr_tty
-    http_download http_session egress_policy render_with_provenance tool_bind tool_ref tool_def
-    runtime_context runtime_context_values runtime_context_get runtime_context_set runtime_context_clear
-    trace_id mock_tty unmock_tty
+    yaml_parse yaml_stringify blake3 jwt_sign jwt_verify signed_url verify_signed_url tar_create tar_extract
+    zip_create zip_extract drop supervisor_start supervisor_state supervisor_events supervisor_metrics
+    supervisor_stop walk_dir glob runtime_paths path_workspace_info path_workspace_normalize platform arch hostname
+    username pid is_stdin_tty is_stdout_tty is_stderr_tty http_download http_session egress_policy
+    render_with_provenance tool_bind tool_ref tool_def runtime_context runtime_context_values runtime_context_get
+    runtime_context_set runtime_context_clear trace_id mock_tty unmock_tty
 """
 _NAMES = frozenset(_ALL.split())
 
