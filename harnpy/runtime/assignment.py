@@ -1,7 +1,7 @@
 """Declarations of variables and stores into them (language 4.1, 4.5); what grows step by step grows in place.
 
-``s = s + e`` and ``xs = xs + [e]`` would copy the whole value each time, because the variable owns it too. So the value is
-taken out of the variable first; when nobody else owns it, Python changes it in place.
+``s = s + e`` and ``xs = xs + [e]`` would copy the whole value each time, because the variable owns it, too. So the
+value is taken out of the variable first; when nobody else owns it, Python changes it in place.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from sys import getrefcount
 from harnpy.analysis import resolved as r
 from harnpy.errors import HarnError, Site
 from harnpy.runtime import blocks
-from harnpy.runtime.operators_nodes import binary_of
 from harnpy.runtime.ownership import OWNED_BY_LOCAL, OWNED_BY_PLACE
 from harnpy.runtime.patterns import declare as declare
 from harnpy.runtime.patterns import emit_declare, emit_destructure
@@ -30,6 +29,9 @@ if TYPE_CHECKING:
 
 _PUSHES = frozenset(("appending", "push"))
 _ARITHMETIC = frozenset(("-", "*", "/", "%", "**"))
+
+# A sum between these bounds is surely in the 64-bit range; the comparison with one-digit ints is the fast one.
+SMALL = 2**30
 
 
 # --- declarations -----------------------------------------------------------------------------
@@ -156,34 +158,41 @@ def _is_number(node: r.Expr) -> bool:
 
 
 def _emit_append(b: Builder, target: r.Target, node: r.Binary) -> None:
-    """Write ``x = x + e``."""
+    """Write ``x = x + e``: one branch for each kind of value that ``e`` can have."""
     here = place(b, target)
     old = b.name("a")
     b.line(f"{old} = {here}")
     right = node.right
     single = type(right) is r.ListOf and len(right.items) == 1 and type(right.items[0]) is not r.Spread
     item = b.hold(right.items[0] if single else right)  # type: ignore[attr-defined]
-    site = b.bind(b.compiler.site(node))
+    if item in b.loose:
+        b.loose.remove(item)  # the branches let go of it where it can matter
     if single:
         _emit_list_append(b, here, old, item)
-        with b.block("else:"):
-            b.line(f"{here} = add_at({old}, [{item}], {site})")
     elif type(right) is r.DictOf or type(right) is r.ListOf:
         _emit_growth(b, "if", here, old, item)
-        with b.block("else:"):
-            b.line(f"{here} = add_at({old}, {item}, {site})")
     elif type(right) is r.Interp or (type(right) is r.Const and type(right.value) is str):
         _emit_text_append(b, "if", here, old, item)
-        with b.block("else:"):
-            b.line(f"{here} = add_at({old}, {item}, {site})")
     else:
-        with b.block(f"if type({old}) is int or type({old}) is float:"):
-            b.line(f"{here} = {binary_of(b, '+', old, item, (None, None), node)}")
+        _emit_number_sum(b, here, old, item)
         _emit_text_append(b, "elif", here, old, item)
         _emit_growth(b, "elif", here, old, item)
-        with b.block("else:"):
-            b.line(f"{here} = add_at({old}, {item}, {site})")
-    b.line(f"{old} = None")
+    with b.block("else:"):
+        b.line(f"{here} = add_at({old}, {f'[{item}]' if single else item}, {b.bind(b.compiler.site(node))})")
+        _emit_forget(b, old, item)
+
+
+def _emit_forget(b: Builder, *names: str) -> None:
+    """Write that the variables let go of containers; bound constants stay."""
+    b.line(" = ".join([name for name in names if not name.startswith("v")]) + " = None")
+
+
+def _emit_number_sum(b: Builder, here: str, old: str, item: str) -> None:
+    with b.block(f"if type({old}) is int and type({item}) is int:"):
+        b.line(f"{old} += {item}")
+        b.line(f"{here} = {old} if -{SMALL} < {old} < {SMALL} else fit({old})")
+    with b.block(f"elif type({old}) is float and type({item}) is float:"):
+        b.line(f"{here} = {old} + {item}")
 
 
 def _emit_text_append(b: Builder, word: str, here: str, old: str, item: str) -> None:
@@ -191,6 +200,7 @@ def _emit_text_append(b: Builder, word: str, here: str, old: str, item: str) -> 
         b.line(f"{here} = None")
         b.line(f"{old} += {item}")
         b.line(f"{here} = {old}")
+        b.line(f"{old} = None")
 
 
 def _emit_growth(b: Builder, word: str, here: str, old: str, item: str) -> None:
@@ -201,6 +211,7 @@ def _emit_growth(b: Builder, word: str, here: str, old: str, item: str) -> None:
             b.line(f"if getrefcount({old}) == OWNED_BY_LOCAL: {old} {change} {item}")
             b.line(f"else: {old} = {old} {change[0]} {item}")
             b.line(f"{here} = {old}")
+            _emit_forget(b, old, item)
         word = "elif"
 
 
@@ -210,6 +221,7 @@ def _emit_list_append(b: Builder, here: str, old: str, item: str) -> None:
         b.line(f"if getrefcount({old}) == OWNED_BY_LOCAL: {old}.append({item})")
         b.line(f"else: {old} = [*{old}, {item}]")
         b.line(f"{here} = {old}")
+        _emit_forget(b, old, item)
 
 
 def _emit_text_chain(b: Builder, target: r.Target, operands: list[r.Binary]) -> None:
@@ -249,7 +261,6 @@ def _emit_push(b: Builder, target: r.Target, node: r.MethodCall) -> None:
         b.line(f"{old} = {here}")
         item = b.hold(node.args[0])  # type: ignore[arg-type]
         _emit_list_append(b, here, old, item)
-        b.line(f"{old} = None")
     with b.block("else:"):
         b.line(f"{here} = {b.bind(b.compiler.expr(node))}(f)")
 

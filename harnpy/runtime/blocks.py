@@ -244,7 +244,7 @@ def _emit_with_defers(b: Builder, node: r.Block, prefix: str | None) -> None:
     _emit_sequence(b, statements[:first], None)
     defer: Any = statements[first]
     rest = statements[first + 1 :]
-    protected = r.Block(node.span, rest, (), any([type(statement) is r.Defer for statement in rest]))
+    protected = r.Block(node.span, rest, (), any(type(statement) is r.Defer for statement in rest))
     if prefix is None:
         flow = STATEMENT
     else:

@@ -192,7 +192,7 @@ def _clean_up(ctx: Context, final: Run, frame: list[Any]) -> Any:
 
 def _clean_up_at_end(ctx: Context, final: Run, frame: list[Any]) -> None:
     """Run clean-up code while the run ends: nothing that it does can hold the end up."""
-    try:
+    try:  # noqa: SIM105 - contextlib is not on the way of every start
         _clean_up(ctx, final, frame)
     except _REPLACEABLE:
         pass

@@ -99,7 +99,7 @@ def _any_of(matchers: list[Matcher]) -> Matcher:
         return matchers[0]
 
     def match(frame: list[Any], value: Any) -> bool:
-        for matches in matchers:
+        for matches in matchers:  # noqa: SIM110 - a loop, because any() would run Harn code from C
             if matches(frame, value):
                 return True
         return False
@@ -184,7 +184,7 @@ def _dict(compiler: Compiler, pattern: r.MDict) -> Matcher:
     def match(frame: list[Any], value: Any) -> bool:
         if type(value) is not dict:
             return False
-        for key, matches in parts:
+        for key, matches in parts:  # noqa: SIM110 - as above
             if not matches(frame, value.get(key)):
                 return False
         return True

@@ -39,14 +39,13 @@ def _emit_store_path(b: Builder, node: r.StorePath) -> None:
         keys = _keys(b, node)
         old = _emit_read(b, node, keys)
         right = b.hold(node.value)
-        kind = type(node.value.value) if type(node.value) is r.Const else None
-        value = b.held(binary_of(b, node.op, old, right, (None, kind), node))
+        value = b.held(binary_of(b, node.op, old, right, (None, node.value), node))
     if len(keys) == 1:
         _emit_store_step(b, node, keys[0], value)
     else:
         holder, position = holder_of(b, node.root)
         names = b.bind(_names(node))
-        b.line(f"store_path({holder}, {position}, ({', '.join(keys)}), {names}, {value}, {_site(b, node)})")
+        b.line(f"store_path({holder}, {position}, ({', '.join(keys)},), {names}, {value}, {_site(b, node)})")
 
 
 def _site(b: Builder, node: r.Node) -> str:
@@ -71,43 +70,50 @@ def _emit_read(b: Builder, node: r.StorePath, keys: list[str]) -> str:
     holder, position = holder_of(b, node.root)
     old = b.temp()
     here = f"{holder}[{position}]"
-    if len(keys) > 1:
-        b.line(f"{old} = read_path({here}, ({', '.join(keys)}), {b.bind(_names(node))}, {_site(b, node)})")
-        return old
-    key = keys[0]
-    named = type(node.steps[0]) is r.Key
-    with b.block(f"if type({here}) is dict{'' if named else f' and type({key}) is str'}:"):
-        b.line(f"{old} = {here}.get({key})")
-    if not named:
-        with b.block(f"elif type({here}) is list and type({key}) is int and -len({here}) <= {key} < len({here}):"):
-            b.line(f"{old} = {here}[{key}]")
-    with b.block("else:"):
-        b.line(f"{old} = read_path({here}, ({key},), {b.bind(_names(node))}, {_site(b, node)})")
+    word = "if"
+    if len(keys) == 1:
+        for kind, test in _step_tests(node.steps[0], here, keys[0]):
+            with b.block(f"{word} {test}:"):
+                b.line(f"{old} = {here}[{keys[0]}]" if kind is list else f"{old} = {here}.get({keys[0]})")
+            word = "elif"
+    read = f"{old} = read_path({here}, ({', '.join(keys)},), {b.bind(_names(node))}, {_site(b, node)})"
+    if word == "if":
+        b.line(read)
+    else:
+        with b.block("else:"):
+            b.line(read)
     return old
+
+
+def _step_tests(step: r.Key | r.At, container: str, key: str) -> list[tuple[type, str]]:
+    """Give the kinds of containers that a step is written out for, each with its test."""
+    known = type(step.index.value) if type(step) is r.At and type(step.index) is r.Const else None
+    tests: list[tuple[type, str]] = []
+    if type(step) is r.At and known in (None, int):
+        check = "" if known is int else f" and type({key}) is int"
+        tests.append((list, f"type({container}) is list{check} and 0 <= {key} < len({container})"))
+    if known in (None, str):
+        check = "" if known is str or type(step) is r.Key else f" and type({key}) is str"
+        tests.append((dict, f"type({container}) is dict{check}"))
+    return tests
 
 
 def _emit_store_step(b: Builder, node: r.StorePath, key: str, value: str) -> None:
     """Write the store into the container that the variable itself holds."""
     holder, position = holder_of(b, node.root)
     here = f"{holder}[{position}]"
-    named = type(node.steps[0]) is r.Key
     container = b.name("c")
     b.line(f"{container} = {here}")
-    if not named:
-        with b.block(f"if type({container}) is list and type({key}) is int and -len({container}) <= {key} < len({container}):"):
-            _emit_own(b, here, container)
+    word = "if"
+    for _, test in _step_tests(node.steps[0], container, key):
+        with b.block(f"{word} {test}:"):
+            b.line(f"if getrefcount({container}) != OWNED_BY_PLACE: {container} = {here} = {container}.copy()")
             b.line(f"{container}[{key}] = {value}")
-    with b.block(f"{'if' if named else 'elif'} type({container}) is dict{'' if named else f' and type({key}) is str'}:"):
-        _emit_own(b, here, container)
-        b.line(f"{container}[{key}] = {value}")
-    with b.block("else:"):
+        word = "elif"
+    with b.block(f"{'else' if word == 'elif' else 'if True'}:"):
         b.line(f"{container} = None")
         b.line(f"store_path({holder}, {position}, ({key},), {b.bind(_names(node))}, {value}, {_site(b, node)})")
     b.line(f"{container} = None")
-
-
-def _emit_own(b: Builder, here: str, container: str) -> None:
-    b.line(f"if getrefcount({container}) != OWNED_BY_PLACE: {container} = {here} = {container}.copy()")
 
 
 # --- run-time support -------------------------------------------------------------------------

@@ -33,7 +33,7 @@ share(thrown=thrown)
 
 
 def _expression(compiler: Compiler, node: r.ExprStmt) -> Run:
-    form = compiler.statements.get(type(node.value))
+    form: Callable[[Compiler, Any], Run] | None = compiler.statements.get(type(node.value))
     if form is not None:
         return form(compiler, node.value)
     return blocks.standalone(_emit_expression)(compiler, node)
