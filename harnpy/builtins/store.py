@@ -1,0 +1,98 @@
+"""The persistent key-value store of a project (builtins 1.15)."""
+
+from __future__ import annotations
+
+from harnpy.builtins.arguments import text
+from harnpy.builtins.files import allowed, project_root, root
+from harnpy.errors import HarnError, runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+
+def _path(ctx: Context) -> str:
+    """Give the place of the store: ``.harn`` under the project, or under the working directory."""
+    return f"{project_root(ctx) or root(ctx)}/.harn/store.json"
+
+
+def _entries(ctx: Context) -> dict[str, Any]:
+    """Give the entries; a file that cannot be read counts as empty."""
+    known: dict[str, Any] | None = ctx.services.get("store")
+    if known is not None:
+        return known
+    from harnpy.builtins.json_reading import parse
+
+    try:
+        with open(_path(ctx), encoding="utf-8") as file:
+            found = parse(file.read())
+    except (OSError, UnicodeDecodeError, HarnError):
+        found = {}
+    entries = ctx.services["store"] = found if type(found) is dict else {}
+    return entries
+
+
+def _save(ctx: Context, entries: dict[str, Any]) -> None:
+    import os
+
+    from harnpy.builtins.json_writing import pretty_json
+
+    path = allowed(ctx, "write_text", _path(ctx), write=True)
+    shown = pretty_json(entries)
+    folder = os.path.dirname(path)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise runtime_error(f"store mkdir error: {error.strerror}") from None
+    beside = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(beside, "w", encoding="utf-8") as file:
+            file.write(shown)
+        os.replace(beside, path)
+    except OSError as error:
+        raise runtime_error(f"store write error: {error.strerror}") from None
+    ctx.services["store"] = entries
+
+
+def _storable(value: Any) -> Any:
+    """Give what a value is after it was written and read: functions and handles become nil."""
+    from harnpy.builtins.json_reading import parse
+    from harnpy.builtins.json_writing import compact_json
+
+    return parse(compact_json(value))
+
+
+def store_get(ctx: Context, key: Any = "") -> Any:
+    """Give the value of a key, or nil."""
+    return _entries(ctx).get(text(key))
+
+
+def store_set(ctx: Context, key: Any = "", value: Any = None) -> None:
+    """Put a value under a key and save."""
+    _save(ctx, {**_entries(ctx), text(key): _storable(value)})
+
+
+def store_delete(ctx: Context, key: Any = "") -> None:
+    """Drop a key and save."""
+    name = text(key)
+    entries = _entries(ctx)
+    if name in entries:
+        _save(ctx, {other: value for other, value in entries.items() if other != name})
+
+
+def store_clear(ctx: Context) -> None:
+    """Drop all keys and save."""
+    if _entries(ctx):
+        _save(ctx, {})
+
+
+def store_save(ctx: Context) -> None:
+    """Save."""
+    _save(ctx, _entries(ctx))
+
+
+def store_list(ctx: Context) -> list[Any]:
+    """Give the keys, sorted."""
+    return sorted(_entries(ctx))
