@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+# Objects made before the cyclic collector looks for garbage: starting makes 10,000 that all live on.
+COLLECT_AFTER = 50_000
 
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
+    gc.set_threshold(COLLECT_AFTER, 10, 10)
     arguments = sys.argv[1:]
     if _is_plain_run(arguments):
         from harnpy.cli.program import run_file
         from harnpy.options import Options
 
-        sys.exit(run_file(arguments[1], Options(argv=arguments[3:])))
+        _leave(run_file(arguments[1], Options(argv=arguments[3:])))
     if arguments in (["--version"], ["version"]):
         from harnpy.version import __version__
 
@@ -29,6 +38,17 @@ def _is_plain_run(arguments: list[str]) -> bool:
     if arguments[:1] != ["run"] or len(arguments) < 2 or arguments[1].startswith("-"):
         return False
     return arguments[2:3] in ([], ["--"]) and "HARNPY_SEED" not in os.environ
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process at once: taking the interpreter apart would be a tenth of a short run's time."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:  # the reader is gone
+            code = code or 141
+    os._exit(code)
 
 
 if __name__ == "__main__":
