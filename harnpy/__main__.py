@@ -28,9 +28,7 @@ def main() -> None:
 
         print(f"harnpy {__version__}")
         return
-    from harnpy.cli.main import cli
-
-    cli()
+    _run_command()
 
 
 def _is_plain_run(arguments: list[str]) -> bool:
@@ -38,6 +36,18 @@ def _is_plain_run(arguments: list[str]) -> bool:
     if arguments[:1] != ["run"] or len(arguments) < 2 or arguments[1].startswith("-"):
         return False
     return arguments[2:3] in ([], ["--"]) and "HARNPY_SEED" not in os.environ
+
+
+def _run_command() -> None:
+    from harnpy.cli.main import cli
+
+    try:
+        cli(prog_name="harnpy")
+    except Exception as fault:  # noqa: BLE001 (the user never sees a Python traceback)
+        from harnpy.fault import INTERNAL_FAULT, fault_text
+
+        sys.stderr.write(fault_text(fault))
+        sys.exit(INTERNAL_FAULT)
 
 
 def _leave(code: int) -> NoReturn:

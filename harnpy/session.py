@@ -10,6 +10,7 @@ from harnpy.capabilities.harness import build_harness, event_log_handle
 from harnpy.capabilities.policy import Policy
 from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
 from harnpy.events.bus import EventBus
+from harnpy.fault import INTERNAL_FAULT, fault_text
 from harnpy.runtime.clock import Clock
 from harnpy.runtime.context import Context
 from harnpy.runtime.limits import Limits
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from harnpy.source import Source
     from harnpy.streams import Streams
 
-OK, FAILED, INTERNAL_FAULT, TIME_LIMIT_PASSED, INTERRUPTED = 0, 1, 70, 124, 130
+FAILED, TIME_LIMIT_PASSED, INTERRUPTED = 1, 124, 130
 
 
 class Session:
@@ -53,7 +54,8 @@ class Session:
             self._streams.write_err(f"error: the time limit of {self._options.time_limit:g} s passed\n")
             return TIME_LIMIT_PASSED
         except Exception as fault:  # noqa: BLE001 (the user never sees a Python traceback)
-            return self._report_fault(fault)
+            self._streams.write_err(fault_text(fault))
+            return INTERNAL_FAULT
 
     def interrupt(self) -> None:
         """Stop the run from any thread; its clean-up runs first."""
@@ -124,16 +126,6 @@ class Session:
         for finding in findings:
             self._streams.write_err(render(finding, colour=self._streams.colour))
         return FAILED
-
-    def _report_fault(self, fault: Exception) -> int:
-        write = self._streams.write_err
-        if os.environ.get("HARNPY_DEBUG") == "1":
-            import traceback
-
-            write("".join(traceback.format_exception(fault)))
-        name = type(fault).__name__
-        write(f"internal fault of harnpy: {name}: {fault} (HARNPY_DEBUG=1 shows where)\n")
-        return INTERNAL_FAULT
 
 
 class LateRandom:

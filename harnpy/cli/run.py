@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED)
 @click.option("-e", "code", metavar="CODE", help="Run CODE instead of a file.")
 @click.option("--llm-mock", metavar="FILE", help="Answer model calls from this JSONL file; no call leaves the machine.")
-@click.option("--seed", type=int, envvar="HARNPY_SEED", help="Seed of random numbers (also $HARNPY_SEED).")
+@click.option("--seed", type=int, envvar="HARNPY_SEED", show_envvar=True, help="Seed of random numbers.")
 @click.option(
     "--virtual-time",
     type=int,

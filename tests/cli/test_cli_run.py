@@ -202,6 +202,18 @@ def test_an_internal_fault_is_one_line(run_harn, monkeypatch: pytest.MonkeyPatch
     assert "Traceback" in run_harn("1").err
 
 
+def test_an_internal_fault_of_another_command_is_one_line() -> None:
+    code = (
+        "import sys, harnpy.cli.main as m; sys.argv = ['harnpy', 'check', 'x']\n"
+        "def broken(**_): raise ZeroDivisionError('oops')\n"
+        "m.check.callback = broken; from harnpy.__main__ import main; main()"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ended.returncode == 70
+    assert ended.stderr.startswith("internal fault of harnpy: ZeroDivisionError: oops")
+    assert "Traceback" not in ended.stderr
+
+
 def test_colour_only_when_wanted(program) -> None:
     path = program("nowhere")
     assert b"\x1b[" not in process("run", path).stderr

@@ -1,0 +1,17 @@
+"""What the user sees when harnpy itself fails: one line, with a traceback only on demand."""
+
+from __future__ import annotations
+
+import os
+
+INTERNAL_FAULT = 70
+
+
+def fault_text(fault: BaseException) -> str:
+    """Give the report of an exception that no program should be able to cause."""
+    line = f"internal fault of harnpy: {type(fault).__name__}: {fault} (HARNPY_DEBUG=1 shows where)\n"
+    if os.environ.get("HARNPY_DEBUG") != "1":
+        return line
+    import traceback
+
+    return "".join(traceback.format_exception(fault)) + line
