@@ -112,6 +112,8 @@ def token_text(tokens: Tokens, index: int) -> str:
 def _wanted(tokens: Tokens, index: int, possible: set[str]) -> str:
     """Say what could stand at ``index``."""
     before = tokens.kinds[index - 1] if index else t.NEWLINE
+    if tokens.kinds[index] == t.END and "}" in possible:
+        return "}"
     if t.NEWLINE in possible or ";" in possible:
         return _separator(tokens, index, possible)
     if t.HOLE_CLOSE in possible:
@@ -133,7 +135,7 @@ def _wanted(tokens: Tokens, index: int, possible: set[str]) -> str:
 
 def _separator(tokens: Tokens, index: int, possible: set[str]) -> str:
     if tokens.kinds[index] == t.END:
-        return "}" if "}" in possible else _listed(possible)
+        return _listed(possible)
     nested = _openers(tokens, index)
     return "statement separator (`;` or newline)" if nested else "top-level item separator"
 
@@ -163,11 +165,13 @@ def _in_parameters(tokens: Tokens, index: int) -> bool:
 
 def _listed(possible: set[str]) -> str:
     """List what is possible, without the operators that could always go on."""
-    kinds = sorted(possible - _OPERATORS) or sorted(possible)
-    words = list(dict.fromkeys(_WORDS.get(kind, _SHOWN.get(kind, kind)) for kind in kinds))
-    if len(words) > 4:
-        words = words[:4] + ["..."]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    kinds = sorted(possible - _OPERATORS, key=lambda kind: (kind != ",", kind)) or sorted(possible)
+    if len(kinds) == 1:
+        return _WORDS.get(kinds[0]) or _SHOWN.get(kinds[0], kinds[0])
+    words = list(dict.fromkeys(_WORDS.get(kind) or f"`{_SHOWN.get(kind, kind)}`" for kind in kinds))
+    if len(words) > 5:
+        words = [*words[:5], "..."]
+    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def _special(tokens: Tokens, index: int, wanted: str) -> str | None:

@@ -32,7 +32,7 @@ _FOLLOWS_BLOCK = frozenset(("else", "catch", "finally"))
 _CLOSERS = frozenset((")", "]", "}", t.HOLE_CLOSE))
 _ELEMENT_STARTS = OPERAND_STARTS | {"..."}
 # Words with a block right behind them.
-_BLOCK_WORDS = frozenset(("else", "try", "finally", "spawn", "defer", "catch", "mutex", "select", "block", "scope", "cost_route"))
+_BLOCK_WORDS = frozenset(("else", "try", "finally", "spawn", "defer", "catch", "mutex", "select", "block", "scope", "cost_route", "default"))
 # Words whose block comes after an operand or a header.
 _OPERAND_HEADS = frozenset(("if", "while", "for", "retry", "deadline", "match", "parallel"))
 _NAMED_HEADS = frozenset(
@@ -139,7 +139,7 @@ class Layout:
             return
         if following == "|" and (frame.types or frame.kind == "match"):
             return
-        if last == "}" and (following in _FOLLOWS_BLOCK or frame.kind in ("match", "select", "impl")):
+        if last == "}" and (following in _FOLLOWS_BLOCK or frame.kind in ("select", "impl")):
             frame.separate()
             return
         if frame.listed:
@@ -193,6 +193,8 @@ class Layout:
         if self.frames:
             self.frame = self.frames.pop()
         self.frame.after_parallel = closed.kind == "parallel"
+        if closed.kind == "arm":
+            self.last = t.NEWLINE  # the next arm begins, whatever its first token is
         if closed.kind == "attribute":
             self.attribute_end = len(self.out.kinds)
 

@@ -95,6 +95,8 @@ def _encode_rule(rule: Any) -> list[Any]:
     kept += [[-1, False]] * omitted[-1]
     name = rule.alias or rule.origin.name
     passes = rule.options.expand1 and not rule.alias and len(kept) == 1
+    if passes and kept[0][1]:
+        raise ValueError(f"{rule.origin.name}: a rule without a value of its own cannot be passed on")
     spliced = rule.origin.name.startswith("_") and not rule.alias
     return [rule.origin.name, None if passes or spliced else str(name), len(rule.expansion), kept]
 
