@@ -44,7 +44,7 @@ class HarnError(HarnpyError):
     ``value`` is what ``catch`` binds: the thrown value, the dict of a categorised error, or the
     display text of a runtime failure. ``thrown`` is true for an explicit ``throw``. ``site`` is
     the innermost place known; ``trace`` grows outwards while the error passes call nodes, as
-    pairs of function name and call site.
+    pairs of the called function's name and the call site (``None``: the entry, called by no program).
     """
 
     def __init__(self, value: Any, *, thrown: bool = False, site: Site | None = None) -> None:
@@ -52,7 +52,7 @@ class HarnError(HarnpyError):
         self.value = value
         self.thrown = thrown
         self.site = site
-        self.trace: list[tuple[str, Site]] = []
+        self.trace: list[tuple[str, Site | None]] = []
 
     def locate(self, site: Site) -> None:
         """Keep ``site`` as the place of the error unless a more precise one is known."""

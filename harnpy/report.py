@@ -30,15 +30,19 @@ def error_text(error: HarnError) -> str:
     return display(value)
 
 
-def _calls(trace: list[tuple[str, Site]]) -> list[str]:
-    notes = [_call(name, site) for name, site in trace]
+def _calls(trace: list[tuple[str, Site | None]]) -> list[str]:
+    """Say where each call stood, innermost first; what called is what the next entry out was a call of."""
+    notes = []
+    for index, (_, site) in enumerate(trace):
+        if site is not None:
+            notes.append(_call(trace[index + 1][0] if index + 1 < len(trace) else "", site))
     left_out = len(notes) - INNERMOST - OUTERMOST
     if left_out > 0:
         notes[INNERMOST:-OUTERMOST] = [f"... {left_out} more calls"]
     return notes
 
 
-def _call(name: str, site: Site) -> str:
+def _call(caller: str, site: Site) -> str:
     source, span = site
-    caller = f"called from {name} at" if name else "called at"
-    return f"{caller} {shown_path(source.path)}:{source.line_column(span[0])[0]}"
+    start = f"called from {caller} at" if caller else "called at"
+    return f"{start} {shown_path(source.path)}:{source.line_column(span[0])[0]}"

@@ -107,16 +107,15 @@ def test_paths_below_the_working_folder_are_relative() -> None:
 def test_uncaught_errors() -> None:
     source = Source("demo.harn", "main()\nx\n")
     error = HarnError("Division by zero", site=(source, (7, 8)))
-    error.trace.append(("main", (source, (0, 6))))
-    error.trace.append(("", (source, (0, 6))))
+    error.trace += [("inner", (source, (0, 6))), ("outer", (source, (0, 6))), ("main", None)]
     assert render(uncaught(error)).splitlines() == [
         "error: Division by zero",
         "  --> demo.harn:2:1",
         "   |",
         " 2 | x",
         "   | ^",
+        "  = note: called from outer at demo.harn:1",
         "  = note: called from main at demo.harn:1",
-        "  = note: called at demo.harn:1",
     ]
     assert uncaught(HarnError({"code": 7}, thrown=True)).message == "Thrown: {code: 7}"
     assert uncaught(HarnError({"category": "timeout", "message": "late"})).message == "Error [timeout]: late"
