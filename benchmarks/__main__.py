@@ -16,10 +16,11 @@ from importlib import import_module
 from statistics import geometric_mean, median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from harnpy.options import Options
 from harnpy.runtime.calls import call
 from harnpy.runtime.limits import run_program
 from harnpy.runtime.program import Loader
-from harnpy.session import Options, Session
+from harnpy.session import Session
 from harnpy.source import Source
 from harnpy.streams import memory_streams
 
