@@ -9,7 +9,6 @@ from harnpy.builtins import registry
 from harnpy.capabilities.harness import build_harness, event_log_handle
 from harnpy.capabilities.policy import Policy
 from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
-from harnpy.events.bus import EventBus
 from harnpy.fault import INTERNAL_FAULT, fault_text
 from harnpy.runtime.clock import Clock
 from harnpy.runtime.context import Context
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from harnpy.events.bus import EventBus
     from harnpy.options import Options
     from harnpy.source import Source
     from harnpy.streams import Streams
@@ -85,8 +85,8 @@ class Session:
         context.builtins = registry
         context.harness = build_harness()
         context.predefined = {"event_log": event_log_handle()}
-        context.events = EventBus(lambda text: streams.write_err(f"warning: {text}\n"))
-        context.random = LateRandom(context, options.seed)
+        context.events = Late(lambda: _events(streams))
+        context.random = Late(lambda: _random(options.seed))
         context.clock = Clock()
         if options.virtual_time is not None:
             context.clock.mock(options.virtual_time)
@@ -128,20 +128,31 @@ class Session:
         return FAILED
 
 
-class LateRandom:
-    """Stands for the ``random.Random`` of a run until the first number is drawn."""
+class Late:
+    """Stands for an object of the run that is made, and whose module is imported, when first used."""
 
-    __slots__ = ("_context", "_seed")
+    __slots__ = ("_made", "_make")
 
-    def __init__(self, context: Context, seed: int | None) -> None:
-        self._context = context
-        self._seed = seed
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._made: Any = None
 
     def __getattr__(self, name: str) -> Any:
-        from random import Random
+        if self._made is None:
+            self._made = self._make()
+        return getattr(self._made, name)
 
-        self._context.random = Random(self._seed)
-        return getattr(self._context.random, name)
+
+def _random(seed: int | None) -> Any:
+    from random import Random
+
+    return Random(seed)
+
+
+def _events(streams: Streams) -> EventBus:
+    from harnpy.events.bus import EventBus
+
+    return EventBus(lambda text: streams.write_err(f"warning: {text}\n"))
 
 
 def _limits(options: Options) -> Limits:
