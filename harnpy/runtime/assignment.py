@@ -43,7 +43,8 @@ def _emit_declare(b: Builder, node: r.Declare) -> None:
 
 
 def _emit_destructure(b: Builder, node: r.Destructure) -> None:
-    value = b.held(blocks.emit_value(b, node.value))
+    value = b.temp()
+    b.line(f"{value} = {blocks.emit_value(b, node.value)}")
     emit_type_check(b, node, node.type, value, "pattern")
     emit_destructure(b, node.pattern, value)
 
@@ -98,6 +99,14 @@ def not_yet_defined(module: Any, name: str, site: Site) -> HarnError:
     error: HarnError = module.undefined(name)
     error.locate(site)
     return error
+
+
+def release_but(b: Builder, *kept: str) -> None:
+    """Write that temporary names let go of their values, except ``kept``: owners are about to be counted."""
+    loose = b.loose
+    b.loose = [name for name in loose if name not in kept]
+    b.release()
+    b.loose = [name for name in loose if name in kept]
 
 
 def _reads(node: r.Expr, target: r.Target) -> bool:
@@ -165,8 +174,8 @@ def _emit_append(b: Builder, target: r.Target, node: r.Binary) -> None:
     right = node.right
     single = type(right) is r.ListOf and len(right.items) == 1 and type(right.items[0]) is not r.Spread
     item = b.hold(right.items[0] if single else right)  # type: ignore[attr-defined]
-    if item in b.loose:
-        b.loose.remove(item)  # the branches let go of it where it can matter
+    release_but(b, item)
+    b.loose.clear()  # the branches let go of the item where it can matter
     if single:
         _emit_list_append(b, here, old, item)
     elif type(right) is r.DictOf or type(right) is r.ListOf:
@@ -183,8 +192,8 @@ def _emit_append(b: Builder, target: r.Target, node: r.Binary) -> None:
 
 
 def _emit_forget(b: Builder, *names: str) -> None:
-    """Write that the variables let go of containers; bound constants stay."""
-    b.line(" = ".join([name for name in names if not name.startswith("v")]) + " = None")
+    """Write that the variables let go of containers; constants and bound names stay."""
+    b.line(" = ".join([name for name in names if name[0] not in "vTFN"]) + " = None")
 
 
 def _emit_number_sum(b: Builder, here: str, old: str, item: str) -> None:
@@ -236,6 +245,7 @@ def _emit_text_chain(b: Builder, target: r.Target, operands: list[r.Binary]) -> 
             piece = b.hold(operand.right)
             b.line(f"if type({piece}) is not str: add_at('', {piece}, {b.bind(b.compiler.site(operand))})")
             pieces.append(piece)
+        release_but(b, *pieces)
         b.line(f"{here} = None")
         for piece in pieces:
             b.line(f"{old} += {piece}")
@@ -260,6 +270,7 @@ def _emit_push(b: Builder, target: r.Target, node: r.MethodCall) -> None:
         old = b.name("a")
         b.line(f"{old} = {here}")
         item = b.hold(node.args[0])  # type: ignore[arg-type]
+        release_but(b, item)
         _emit_list_append(b, here, old, item)
     with b.block("else:"):
         b.line(f"{here} = {b.bind(b.compiler.expr(node))}(f)")

@@ -8,7 +8,7 @@ from harnpy.analysis import resolved as r
 from harnpy.errors import HarnError, Site, runtime_error, type_error
 from harnpy.runtime import blocks
 from harnpy.runtime.access import get_index, get_property
-from harnpy.runtime.assignment import emit_defined, holder_of
+from harnpy.runtime.assignment import emit_defined, holder_of, release_but
 from harnpy.runtime.convert import key_text
 from harnpy.runtime.operators_nodes import binary_of
 from harnpy.runtime.ownership import OWNED_BY_PLACE
@@ -45,6 +45,7 @@ def _emit_store_path(b: Builder, node: r.StorePath) -> None:
     else:
         holder, position = holder_of(b, node.root)
         names = b.bind(_names(node))
+        release_but(b, *keys, value)
         b.line(f"store_path({holder}, {position}, ({', '.join(keys)},), {names}, {value}, {_site(b, node)})")
 
 
@@ -103,6 +104,7 @@ def _emit_store_step(b: Builder, node: r.StorePath, key: str, value: str) -> Non
     holder, position = holder_of(b, node.root)
     here = f"{holder}[{position}]"
     container = b.name("c")
+    release_but(b, key, value)
     b.line(f"{container} = {here}")
     word = "if"
     for _, test in _step_tests(node.steps[0], container, key):

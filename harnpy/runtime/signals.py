@@ -129,7 +129,15 @@ def _while(node: Any) -> int:
 
 
 def _return(node: Any) -> int:
-    return RETURN if node.value is None else RETURN | leaves(node.value)
+    return RETURN if node.value is None else RETURN | _with_value(node)
+
+
+def _with_value(node: Any) -> int:
+    """Give the bits of a statement whose value may be written into it with its blocks (``blocks.emit_value``)."""
+    bits = _inside(node)
+    if type(node.value) in STATEMENT_FORMS:
+        bits |= statement_bits(node.value)
+    return bits
 
 
 def _propagate(node: Any) -> int:
@@ -145,6 +153,11 @@ _RULES: dict[type, Callable[[Any], int]] = {
     r.Break: lambda _: BREAK,
     r.Continue: lambda _: CONTINUE,
     r.Propagate: _propagate,
+    r.Declare: _with_value,
+    r.Destructure: _with_value,
+    r.Store: _with_value,
+    r.StorePath: _with_value,
+    r.Throw: _with_value,
     r.Guard: statement_bits,
     r.Defer: statement_bits,
     r.Mutex: statement_bits,
