@@ -1,0 +1,72 @@
+"""Prices of models: the catalog's row first, then the usual price of the provider (llm 13.4)."""
+
+from __future__ import annotations
+
+from harnpy.llm.catalog import catalog
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# USD per 1000 tokens, in and out, for models without a row.
+_PROVIDER_PRICES = {
+    "anthropic": ("0.003", "0.015"),
+    "openai": ("0.0025", "0.010"),
+    "openrouter": ("0.003", "0.015"),
+    "gemini": ("0.00125", "0.005"),
+    "deepseek": ("0.00014", "0.00028"),
+    "ollama": ("0", "0"),
+    "local": ("0", "0"),
+}
+
+
+def per_mtok(provider: str | None, model: str) -> dict[str, Any] | None:
+    """Give ``{provider, model, input_per_mtok, ..., source}``, or ``None`` when no price is known."""
+    row = catalog().model(model) if model else None
+    prices = None if row is None else row.get("pricing")
+    if row is not None and prices is not None:
+        return {
+            "provider": row["provider"],
+            "model": row["id"],
+            "input_per_mtok": prices["input_per_mtok"],
+            "output_per_mtok": prices["output_per_mtok"],
+            "cache_read_per_mtok": prices.get("cache_read_per_mtok"),
+            "cache_write_per_mtok": prices.get("cache_write_per_mtok"),
+            "source": "catalog_model",
+        }
+    usual = _PROVIDER_PRICES.get(provider or "")
+    if usual is None:
+        return None
+    from decimal import Decimal
+
+    return {
+        "provider": provider,
+        "model": model,
+        "input_per_mtok": float(Decimal(usual[0]) * 1000),
+        "output_per_mtok": float(Decimal(usual[1]) * 1000),
+        "cache_read_per_mtok": None,
+        "cache_write_per_mtok": None,
+        "source": "provider_economics",
+    }
+
+
+def per_1k(provider: str | None, model: str) -> dict[str, float] | None:
+    """Give ``{input, output}`` in USD per 1000 tokens, or ``None`` when no price is known."""
+    prices = per_mtok(provider, model)
+    if prices is None:
+        return None
+    from decimal import Decimal
+
+    return {side: float(Decimal(str(prices[f"{side}_per_mtok"])) / 1000) for side in ("input", "output")}
+
+
+def format_usd(amount: float, precision: int | None = None, sign: bool = False) -> str:
+    """Write an amount of money: more digits the smaller it is."""
+    if amount != amount:
+        return "$NaN"
+    size = abs(amount)
+    digits = precision
+    if digits is None:
+        digits = 2 if size == 0 or size >= 100 else 4 if size >= 1 else 6
+    lead = "-" if amount < 0 else "+" if sign else ""
+    return f"{lead}${size:,.{digits}f}"
