@@ -6,7 +6,7 @@ from math import e, pi
 
 from harnpy.analysis import resolved
 from harnpy.errors import HarnError
-from harnpy.runtime.values import UNSET, Closure, Namespace
+from harnpy.runtime.values import RESULT, UNSET, Closure, Namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class ModuleInstance:
 
 def make_instances(ctx: Context, graph: Graph) -> dict[str, ModuleInstance]:
     """Make all modules of a program, connected and not yet started, by path."""
-    predefined = {"harness": [ctx.harness], "argv": [list(ctx.argv)], "pi": [pi], "e": [e]}
+    predefined = {"harness": [ctx.harness], "argv": [list(ctx.argv)], "pi": [pi], "e": [e], "Result": [RESULT]}
     predefined.update([(name, [value]) for name, value in ctx.predefined.items()])
     instances = {loaded.path: ModuleInstance(loaded, predefined) for loaded in graph.modules}
     for instance in instances.values():
