@@ -80,8 +80,8 @@ def mailbox_send(ctx: Context, target: Any = ABSENT, value: Any = ABSENT) -> boo
         return False
     try:
         box.channel.send(value)
-    except HarnError:
-        if box.channel.closed:
+    except HarnError as error:
+        if type(error.value) is dict and error.value.get("type") == "ChannelClosed":
             return False
         raise
     box.sent += 1

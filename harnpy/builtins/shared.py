@@ -124,7 +124,7 @@ def shared_cas(cell: Any = None, expected: Any = None, value: Any = None) -> boo
     """Write a cell if it still has the expected value, or was not written since the snapshot."""
     state = _handle("shared_cas", SharedCell, cell)
     if type(expected) is dict and {"value", "version"} <= expected.keys():
-        fits = expected["version"] == state.version
+        fits: bool = expected["version"] == state.version
     else:
         fits = equal(state.value, expected)
     if fits:

@@ -26,9 +26,6 @@ def await_task(ctx: Context, handle: Any = None) -> Any:
     """Wait for the task and give its value or raise its error; nil when that was taken already."""
     if type(handle) is not TaskHandle:
         return handle
-    if handle.consumed:
-        _wait(ctx, handle.task, None)
-        return None
     _wait(ctx, handle.task, None)
     if handle.consumed:
         return None
