@@ -33,6 +33,8 @@ def index_of(b: Builder, node: r.Index) -> str:
 
 def _index(b: Builder, node: r.Index, value: str, index: str) -> str:
     known = type(node.index.value) if type(node.index) is r.Const else None
+    if isinstance(node.receiver, r.Const):
+        value = b.bind(node.receiver.value)  # Python warns of an index into a literal
     text = f"index_at({value}, {index}, {b.bind(b.compiler.site(node))})"
     if known is str or known is None:
         test = "" if known is str else f" and type({index}) is str"
