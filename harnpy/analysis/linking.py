@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from harnpy.analysis.suggestions import closest, hint_text
 from harnpy.diagnostics import Diagnostic
 
 TYPE_CHECKING = False
@@ -181,6 +180,8 @@ def _select(
     if name in target.module.globals or name in target.types or name in pipelines:
         message += " — it is defined there but not `pub`; mark it `pub` to export it"
     else:
+        from harnpy.analysis.suggestions import closest
+
         near = closest(name, [*exports, *target.type_exports])
         hint = None if near is None else f"did you mean `{near}`?"
     findings.append(_finding(module, span, "HARN-IMP-002", message, hint))
@@ -236,6 +237,8 @@ def _check_free(module: LoadedModule, builtins: Builtins, findings: list[Diagnos
 def _undefined(
     module: LoadedModule, builtins: Builtins, unknown: list[tuple[str, str, tuple[Span, ...]]]
 ) -> Iterable[Diagnostic]:
+    from harnpy.analysis.suggestions import hint_text
+
     visible = _visible_names(module, frozenset([name for name, _, _ in unknown]))
     known = {*module.scope, *module.namespaces, *module.module.globals, *PREDEFINED, *builtins.function_names()}
     findings = []

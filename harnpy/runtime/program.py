@@ -6,7 +6,7 @@ from harnpy.analysis import resolved
 from harnpy.analysis.linking import link, warnings_of
 from harnpy.analysis.modules import load_graph
 from harnpy.diagnostics import Diagnostic
-from harnpy.errors import RejectedProgram, runtime_error
+from harnpy.errors import HarnError, RejectedProgram, runtime_error
 from harnpy.runtime.calls import call
 from harnpy.runtime.instances import ModuleInstance, make_instances, start
 from harnpy.runtime.values import RESULT, EnumValue
@@ -114,8 +114,7 @@ class Loader:
         if module.pipelines:
             return self._run_pipeline(instance, _chosen(module.pipelines), task)
         if module.main_params is not None:
-            cell = instance.cells["main"]
-            return call(self.ctx, cell[0], [self.ctx.harness])
+            return self._call_entry("main", instance.cells["main"][0], [self.ctx.harness])
         imported = instance.loaded.pipelines
         if imported:
             name = "default" if "default" in imported else next(iter(imported))
@@ -129,10 +128,17 @@ class Loader:
             error = runtime_error(f"pipeline '{pipeline.name}': `extends` is not supported in this version")
             error.locate((instance.source, pipeline.span))
             raise error
-        ctx = self.ctx
         closure = instance.make_closure(pipeline.function)
         args = [self._pipeline_argument(name, kind, task) for name, kind in pipeline.params]
-        return call(ctx, closure, args)
+        return self._call_entry(pipeline.name, closure, args)
+
+    def _call_entry(self, name: str, closure: Any, args: list[Any]) -> Any:
+        try:
+            return call(self.ctx, closure, args)
+        except HarnError as error:
+            # The outermost caller; it has no call site of its own.
+            error.trace.append((name, None))
+            raise
 
     def _pipeline_argument(self, name: str, kind: str | None, task: Any) -> Any:
         harness = self.ctx.harness
