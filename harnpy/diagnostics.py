@@ -8,7 +8,7 @@ from harnpy.source import Source, Span
 class Diagnostic:
     """One finding (language 17).
 
-    ``code`` is a registered ``HARN-XXX-NNN`` code or ``None``; ``severity`` is ``"error"`` or
+    ``code`` is a registered code such as ``HARN-PAR-001`` or ``None``; ``severity`` is ``"error"`` or
     ``"warning"``; ``span`` is ``None`` only when no place in a source is known. ``hint`` advises,
     ``notes`` add facts (for instance the call trace), one line each.
     """
