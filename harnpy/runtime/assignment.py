@@ -166,6 +166,11 @@ def _is_number(node: r.Expr) -> bool:
     return kind is r.Negate or (kind is r.Binary and node.op in _ARITHMETIC)  # type: ignore[attr-defined]
 
 
+def _is_text(node: r.Expr) -> bool:
+    """Tell that the value is a string whatever happens."""
+    return type(node) is r.Interp or (type(node) is r.Const and type(node.value) is str)
+
+
 def _emit_append(b: Builder, target: r.Target, node: r.Binary) -> None:
     """Write ``x = x + e``: one branch for each kind of value that ``e`` can have."""
     here = place(b, target)
@@ -180,11 +185,11 @@ def _emit_append(b: Builder, target: r.Target, node: r.Binary) -> None:
         _emit_list_append(b, here, old, item)
     elif type(right) is r.DictOf or type(right) is r.ListOf:
         _emit_growth(b, "if", here, old, item)
-    elif type(right) is r.Interp or (type(right) is r.Const and type(right.value) is str):
-        _emit_text_append(b, "if", here, old, item)
+    elif _is_text(right):
+        _emit_text_append(b, f"if type({old}) is str:", here, old, item)
     else:
         _emit_number_sum(b, here, old, item)
-        _emit_text_append(b, "elif", here, old, item)
+        _emit_text_append(b, f"elif type({old}) is str and type({item}) is str:", here, old, item)
         _emit_growth(b, "elif", here, old, item)
     with b.block("else:"):
         b.line(f"{here} = add_at({old}, {f'[{item}]' if single else item}, {b.bind(b.compiler.site(node))})")
@@ -204,8 +209,8 @@ def _emit_number_sum(b: Builder, here: str, old: str, item: str) -> None:
         b.line(f"{here} = {old} + {item}")
 
 
-def _emit_text_append(b: Builder, word: str, here: str, old: str, item: str) -> None:
-    with b.block(f"{word} type({old}) is str and type({item}) is str:"):
+def _emit_text_append(b: Builder, header: str, here: str, old: str, item: str) -> None:
+    with b.block(header):
         b.line(f"{here} = None")
         b.line(f"{old} += {item}")
         b.line(f"{here} = {old}")
@@ -234,7 +239,7 @@ def _emit_list_append(b: Builder, here: str, old: str, item: str) -> None:
 
 
 def _emit_text_chain(b: Builder, target: r.Target, operands: list[r.Binary]) -> None:
-    """Write ``s = s + a + b ...``: pieces are evaluated and tested in order, then appended one by one."""
+    """Write ``s = s + a + b ...``: pieces are evaluated and tested in order, then appended at once."""
     here = place(b, target)
     loose = b.loose[:]
     with b.block(f"if type({here}) is str:"):
@@ -243,12 +248,12 @@ def _emit_text_chain(b: Builder, target: r.Target, operands: list[r.Binary]) -> 
         pieces = []
         for operand in operands:
             piece = b.hold(operand.right)
-            b.line(f"if type({piece}) is not str: add_at('', {piece}, {b.bind(b.compiler.site(operand))})")
+            if not _is_text(operand.right):
+                b.line(f"if type({piece}) is not str: add_at('', {piece}, {b.bind(b.compiler.site(operand))})")
             pieces.append(piece)
         release_but(b, *pieces)
         b.line(f"{here} = None")
-        for piece in pieces:
-            b.line(f"{old} += {piece}")
+        b.line(f"{old} += f\"{''.join(['{' + piece + '}' for piece in pieces])}\"")
         b.line(f"{here} = {old}")
         b.line(f"{old} = None")
     b.loose += [name for name in loose if name not in b.loose]

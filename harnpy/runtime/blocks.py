@@ -24,6 +24,10 @@ share(UNSET=UNSET)
 # How many nodes a loop or function body takes into its own Python function.
 BODY_ROOM = 16
 
+# How long a generated function may grow before its further statements are functions of their own: Python's
+# compiler takes more than its share of time for very long ones.
+MOST_LINES = 300
+
 # The prefix of the line that delivers the value of a block.
 RETURN = "return "
 
@@ -169,7 +173,7 @@ def emit_statement(b: Builder, node: r.Stmt) -> None:
             return
     emit = compiler.statement_emitters.get(type(inner))
     compound = type(inner) in RESULT_FORMS
-    if emit is None or (compound and b.room <= 0):
+    if emit is None or (compound and b.room <= 0) or len(b.lines) > MOST_LINES:
         emit_call(b, compiler.stmt(node), leaves(node) & SIGNALS)
         return
     b.room -= compound
@@ -217,7 +221,7 @@ def _emit_result(b: Builder, node: r.Expr, prefix: str) -> None:
     """Write the last statement of a block that has a value."""
     b.release()
     emit = RESULT_FORMS.get(type(node))
-    if emit is not None and b.room > 0:
+    if emit is not None and b.room > 0 and len(b.lines) <= MOST_LINES:
         b.room -= 1
         emit(b, node, prefix)
     elif emit is not None or type(node) in OWN_FORMS:

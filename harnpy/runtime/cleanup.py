@@ -80,7 +80,10 @@ def _catching(
                 raise
         ctx.depth = depth
         bind(frame, value)
-        return handler(frame)
+        outcome = handler(frame)
+        if ctx.stop:  # an expired deadline is raised again once its catch is through
+            ctx.stop()
+        return outcome
 
     return run
 
@@ -101,6 +104,8 @@ def _as_result(ctx: Context, body: Run, in_function: bool) -> Run:
             value = body(frame)
         except FAULTS as error:
             ctx.depth = depth
+            if ctx.stop:
+                ctx.stop()
             return err(caught_value(error))
         except ReturnJump as jump:
             if in_function and jump.frame is frame:
