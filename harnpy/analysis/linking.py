@@ -249,8 +249,10 @@ def _undefined(
                 message = f"Undefined builtin: {name}{near}: call target `{name}` is not defined or imported"
                 findings.append(_finding(module, span, "HARN-NAM-002", message))
             else:
-                hint = "a type is no value" if name in module.types or name in module.type_scope else None
-                findings.append(_finding(module, span, "HARN-NAM-001", f"Undefined variable: {name}{near}", hint))
+                is_type = name in module.types or name in module.type_scope
+                message = f"Undefined variable: {name}" + ("" if is_type else near)
+                hint = "a type is no value" if is_type else None
+                findings.append(_finding(module, span, "HARN-NAM-001", message, hint))
     findings.sort(key=lambda finding: finding.span or (0, 0))
     return findings
 
