@@ -70,7 +70,7 @@ class Session:
         self._prepare()
         source = read()
         context = self.context
-        code: int = run_in_thread(context, lambda: run_program(context, source))
+        code: int = run_in_thread(context, lambda: _run_to_end(context, source))
         return code
 
     def _make_context(self) -> Context:
@@ -126,6 +126,16 @@ class Session:
         for finding in findings:
             self._streams.write_err(render(finding, colour=self._streams.colour))
         return FAILED
+
+
+def _run_to_end(context: Context, source: Source) -> int:
+    """Run the program; connections of model calls close here, while their event loop still runs."""
+    try:
+        return run_program(context, source)
+    finally:
+        models = context.services.get("llm")
+        if models is not None:
+            models.close()
 
 
 class Late:
