@@ -26,6 +26,8 @@ def await_task(ctx: Context, handle: Any = None) -> Any:
     """Wait for the task and give its value or raise its error; nil when that was taken already."""
     if type(handle) is not TaskHandle:
         return handle
+    if handle.task is ctx.scheduler.current:
+        raise runtime_error("HARN-ORC-011: deadlock: a task cannot await itself")
     _wait(ctx, handle.task, None)
     if handle.consumed:
         return None

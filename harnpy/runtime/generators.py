@@ -51,7 +51,7 @@ class Producer:
         if self.done:
             return END
         if self._running:
-            raise runtime_error("generator is already running: its body must not pull itself")
+            raise runtime_error("generator is already being pulled")
         if self._greenlet is None:
             self._begin()
         return self._resume()

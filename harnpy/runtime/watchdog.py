@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 # The program's thread gives up the interpreter lock this often while a watchdog is needed, in seconds.
 _SWITCH_INTERVAL = 0.0005
+_interval_lock = threading.Lock()
+_watchdogs = 0
+_usual_interval = 0.0
 # How long clean-up may take after the time limit before it is stopped as well.
 _GRACE_MS = 1000
 
@@ -28,8 +31,7 @@ class Watchdog:
         self._limit: int | None = None
         self._closed = False
         self._changed = threading.Condition()
-        self._interval = sys.getswitchinterval()
-        sys.setswitchinterval(min(self._interval, _SWITCH_INTERVAL))
+        _count_watchdogs(1)
         self._thread = threading.Thread(target=self._run, name="harn-watchdog", daemon=True)
         self._thread.start()
 
@@ -53,7 +55,7 @@ class Watchdog:
             self._closed = True
             self._changed.notify()
         self._thread.join()
-        sys.setswitchinterval(self._interval)
+        _count_watchdogs(-1)
 
     def _run(self) -> None:
         with self._changed:
@@ -73,3 +75,13 @@ class Watchdog:
         if not moments:
             return None
         return min(max(0.0, (min(moments) - monotonic_ns()) / 1e9), 3600.0)
+
+
+def _count_watchdogs(change: int) -> None:
+    """Set the interval of the whole process while there is a watchdog in any of its threads."""
+    global _watchdogs, _usual_interval
+    with _interval_lock:
+        if _watchdogs == 0:
+            _usual_interval = sys.getswitchinterval()
+        _watchdogs += change
+        sys.setswitchinterval(min(_usual_interval, _SWITCH_INTERVAL) if _watchdogs else _usual_interval)
