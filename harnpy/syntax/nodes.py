@@ -817,13 +817,18 @@ class ImplDecl(Stmt):
     attributes: tuple[Attribute, ...] = ()
 
 
+def _words(names: tuple[tuple[str, Span], ...] | None) -> tuple[str, ...] | None:
+    """Give the names without their places, for comparison."""
+    return None if names is None else tuple([name for name, _ in names])
+
+
 @frozen
 class Import(Stmt):
     """``import``; ``names`` is ``None`` for a whole module, ``alias`` is set for ``* as alias``."""
 
     path: str
     path_span: Span = field(eq=False)
-    names: tuple[tuple[str, Span], ...] | None = None
+    names: tuple[tuple[str, Span], ...] | None = field(default=None, eq=_words)
     alias: str | None = None
     public: bool = False
 

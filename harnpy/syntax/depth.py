@@ -1,0 +1,24 @@
+"""Room for recursion over a syntax tree of the greatest depth."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Trees are at most parser.MAX_DEPTH deep; a visitor may need several Python frames for each level.
+_FRAMES = 20_000
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Raise Python's recursion limit while a tree is walked."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _FRAMES))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
