@@ -302,6 +302,8 @@ FUNCTIONS: dict[str, str] = {
     "shared_snapshot": "shared:shared_snapshot",
     "sign": "numbers:sign",
     "sin": "numbers:sin",
+    "skill_define": "skills:skill_define",
+    "skill_registry": "skills:skill_registry",
     "sleep": "clock:sleep",
     "sleep_ms": "clock:sleep",
     "snake_to_camel": "letter_case:snake_to_camel",
