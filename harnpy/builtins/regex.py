@@ -3,70 +3,61 @@
 from __future__ import annotations
 
 from harnpy.builtins.arguments import ABSENT, text
-from harnpy.builtins.regex_syntax import Translator, check_flags, invalid
+from harnpy.builtins.regex_engine import Engine
+from harnpy.builtins.regex_syntax import Translator, check_flags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-_MEMORY = 64 << 20
 _CACHE_SIZE = 256
 
 
-class Engine:
-    """A compiled pattern; all offsets in and out are those of code points."""
+class Pattern:
+    """A compiled pattern of Harn's dialect; all places are those of code points."""
 
-    def __init__(self, pattern: str) -> None:
-        import re2
+    def __init__(self, pattern: str, flags: str) -> None:
+        chosen = check_flags(flags)
+        translator = Translator(pattern, chosen)
+        translated = translator.translate()
+        kept = translator.kept_flags(chosen)
+        self._engine = Engine(f"(?{kept}){translated}" if kept else translated)
+        self._has_boundaries = translator.word_boundaries
+        self._source = (pattern, chosen)
+        self._beyond_ascii: Any = None
+        self.groups = self._engine.groups
+        self.names = self._engine.names
 
-        options = re2.Options()
-        options.log_errors = False
-        options.max_mem = _MEMORY
-        try:
-            self._compiled = re2.compile(pattern, options)
-        except re2.error as error:
-            detail = error.args[0]
-            raise invalid(detail.decode("utf-8", "replace") if isinstance(detail, bytes) else str(detail)) from None
-        self.groups: int = self._compiled.groups
-        self.names: list[tuple[str, int]] = sorted(self._compiled.groupindex.items())
+    def _engine_for(self, source: str) -> Any:
+        if not self._has_boundaries or source.isascii():
+            return self._engine
+        if self._beyond_ascii is None:
+            from harnpy.builtins.regex_boundaries import BoundaryEngine
+
+            self._beyond_ascii = BoundaryEngine(*self._source)
+        return self._beyond_ascii
 
     def matches(self, source: str) -> Iterator[Any]:
-        """Give all matches; an empty one directly behind the one before is skipped."""
-        behind = -1
-        for match in self._compiled.finditer(source):
-            start, end = match.span()
-            if start != end or start != behind:
-                yield match
-            behind = end
-
-    def spans(self, source: str) -> Iterator[tuple[int, int]]:
-        """Give the places of all matches."""
-        for match in self.matches(source):
-            yield match.span()
+        """Give all matches."""
+        matches: Iterator[Any] = self._engine_for(source).matches(source)
+        return matches
 
     def search(self, source: str) -> bool:
         """Tell whether there is a match."""
-        return self._compiled.search(source) is not None
+        found: bool = self._engine_for(source).search(source)
+        return found
 
 
-def engine(pattern: str) -> Engine:
-    """Compile a pattern of RE2's own dialect."""
-    return Engine(pattern)
+_compiled: dict[tuple[str, str], Pattern] = {}
 
 
-_compiled: dict[tuple[str, str], Engine] = {}
-
-
-def compile_pattern(pattern: str, flags: str) -> Engine:
-    """Compile a pattern of Harn's dialect, or find it among those compiled before."""
+def compile_pattern(pattern: str, flags: str) -> Pattern:
+    """Compile a pattern, or find it among those compiled before."""
     key = (pattern, flags)
     found = _compiled.get(key)
     if found is None:
-        chosen = check_flags(flags)
-        translated = Translator(pattern, chosen).translate()
-        kept = chosen.replace("x", "")
-        found = engine(f"(?{kept}){translated}" if kept else translated)
+        found = Pattern(pattern, flags)
         if len(_compiled) >= _CACHE_SIZE:
             _compiled.clear()
         _compiled[key] = found
@@ -100,7 +91,8 @@ def regex_split(source: Any = ABSENT, pattern: Any = ABSENT, flags: Any = "") ->
     whole = text(source)
     pieces: list[Any] = []
     at = 0
-    for start, end in compile_pattern(text(pattern), text(flags)).spans(whole):
+    for match in compile_pattern(text(pattern), text(flags)).matches(whole):
+        start, end = match.span()
         pieces.append(whole[at:start])
         at = end
     pieces.append(whole[at:])
@@ -125,7 +117,7 @@ def regex_replace(pattern: Any = ABSENT, replacement: Any = ABSENT, source: Any 
     return "".join(parts)
 
 
-def _template(replacement: str, compiled: Engine) -> list[str | int]:
+def _template(replacement: str, compiled: Pattern) -> list[str | int]:
     """Cut a replacement into literal texts and numbers of groups; unknown groups give nothing."""
     pieces: list[str | int] = []
     groups = dict(compiled.names)

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 Ranges = list[tuple[int, int]]
 
 LAST = 0x10FFFF
@@ -49,20 +43,27 @@ def ranges_text(ranges: Ranges) -> str:
     return "[" + "".join([f"\\x{{{first:x}}}-\\x{{{last:x}}}" for first, last in ranges]) + "]"
 
 
-_all_characters: list[Any] = []
+_all_characters: list[str] = []
+_read: dict[str, Ranges] = {}
 
 
 def read_ranges(pattern: str) -> Ranges:
     """Find the characters that a class of RE2 has, by matching it against all characters in order."""
-    from harnpy.builtins.regex import engine
+    known = _read.get(pattern)
+    if known is None:
+        known = _read[pattern] = _matched(pattern)
+    return known
+
+
+def _matched(pattern: str) -> Ranges:
+    from harnpy.builtins.regex_engine import Engine
 
     if not _all_characters:
         points = [*range(_SURROGATES[0]), *range(_SURROGATES[1] + 1, LAST + 1)]
-        text = "".join(map(chr, points))
-        _all_characters.append(text)
+        _all_characters.append("".join(map(chr, points)))
     ranges: Ranges = []
-    for start, end in engine(f"(?s:{pattern})+").spans(_all_characters[0]):
-        first, last = _point(start), _point(end - 1)
+    for match in Engine(f"(?:{pattern})+").matches(_all_characters[0]):
+        first, last = _point(match.start()), _point(match.end() - 1)
         if first < _SURROGATES[0] and last > _SURROGATES[1]:
             ranges += [(first, _SURROGATES[0] - 1), (_SURROGATES[1] + 1, last)]
         else:
@@ -105,9 +106,3 @@ def combined(operator: str, left: Ranges, right: Ranges) -> Ranges:
     if operator == "--":
         return negated(union([negated(left), right]))
     return union([combined("--", left, right), combined("--", right, left)])
-
-
-def is_in(ranges: Ranges, starts: list[int], point: int) -> bool:
-    """Tell whether a character is in a set; ``starts`` are the beginnings of the ranges."""
-    at = bisect_right(starts, point) - 1
-    return at >= 0 and point <= ranges[at][1]

@@ -6,16 +6,11 @@ classes, class sets, free spacing, ``\u`` escapes, and refuses what only one of 
 
 from __future__ import annotations
 
-from harnpy.builtins.regex_classes import PERL, class_text, negated, read_ranges
-from harnpy.errors import HarnError, thrown_text
+from harnpy.builtins.regex_classes import PERL, Ranges, class_text, combined, negated, ranges_text, read_ranges, union
+from harnpy.builtins.regex_engine import invalid
 
 FLAGS = "imsx"
 _MAX_DEPTH = 250
-
-
-def invalid(detail: str) -> HarnError:
-    """Make the error of a pattern or flag that is not accepted."""
-    return thrown_text(f"Invalid regex: {detail}")
 
 
 def check_flags(flags: str) -> str:
@@ -27,37 +22,44 @@ def check_flags(flags: str) -> str:
 
 
 class Translator:
-    """One pass over a pattern."""
+    """One pass over a pattern; what matches one character goes through ``atom``."""
 
     def __init__(self, pattern: str, flags: str) -> None:
         self.pattern = pattern
         self.at = 0
         self.out: list[str] = []
-        self.spaced = "x" in flags
-        self.unicode = True
+        # The flags that hold here, and those outside of each open group.
+        self.flags = frozenset(flags + "u")
+        self.outer: list[frozenset[str]] = []
         self.word_boundaries = False
-        # What `spaced` and `unicode` were outside of each open group.
-        self.outer: list[tuple[bool, bool]] = []
 
     def translate(self) -> str:
         """Give the pattern for RE2."""
-        pattern, size = self.pattern, len(self.pattern)
-        while self.at < size:
-            character = pattern[self.at]
-            if character == "\\":
-                self._escape()
-            elif character == "[":
-                self._class()
-            elif character == "(":
-                self._group()
-            elif character == ")":
-                self._close()
-            elif self.spaced and (character.isspace() or character == "#"):
+        readers = {"\\": self._escape, "[": self._class, "(": self._group, ")": self._close}
+        while self.at < len(self.pattern):
+            character = self.pattern[self.at]
+            reader = readers.get(character)
+            if reader is not None:
+                reader()
+            elif "x" in self.flags and (character.isspace() or character == "#"):
                 self._skip_space()
             else:
-                self.out.append(character)
-                self.at += 1
+                self._plain(character)
         return "".join(self.out)
+
+    def atom(self, text: str) -> None:
+        """Take what matches one character, in RE2's spelling."""
+        self.out.append(text)
+
+    def _plain(self, character: str) -> None:
+        end = self.at + 1
+        if character == "{":
+            end = _repetition_end(self.pattern, self.at)
+        if character in _OPERATORS or end > self.at + 1:
+            self.out.append(self.pattern[self.at : end])
+        else:
+            self.atom(character)
+        self.at = end
 
     def _skip_space(self) -> None:
         if self.pattern[self.at] != "#":
@@ -68,7 +70,7 @@ class Translator:
 
     def _close(self) -> None:
         if self.outer:
-            self.spaced, self.unicode = self.outer.pop()
+            self.flags = self.outer.pop()
         self.out.append(")")
         self.at += 1
 
@@ -79,17 +81,20 @@ class Translator:
         if not pattern.startswith("(?", start):
             self._open("(", start + 1)
             return
-        for opening in ("(?=", "(?!", "(?<=", "(?<!", "(?>", "(?(", "(?#", "(?R)", "(?&"):
+        for opening in _REFUSED_GROUPS:
             if pattern.startswith(opening, start):
                 raise invalid(f"{opening} is not supported")
-        if pattern.startswith(("(?<", "(?P<"), start):
-            name_start = pattern.index("<", start) + 1
-            self._open("(?P<", name_start)
+        if not pattern.startswith(("(?<", "(?P<"), start):
+            self._flag_group(start)
             return
-        self._flag_group(start)
+        name_start = pattern.index("<", start) + 1
+        name_end = pattern.find(">", name_start)
+        if name_end < 0:
+            raise invalid("unclosed group name")
+        self._open(f"(?P<{pattern[name_start:name_end]}>", name_end + 1)
 
     def _open(self, text: str, at: int) -> None:
-        self.outer.append((self.spaced, self.unicode))
+        self.outer.append(self.flags)
         self.out.append(text)
         self.at = at
 
@@ -106,86 +111,95 @@ class Translator:
             if flag not in "imsxuU":
                 raise invalid(f"unsupported regex flag '{flag}', expected one of i/m/s/x")
         if closing == ":":
-            self._open("", end + 1)
-        self.spaced = ("x" in on or self.spaced) and "x" not in off
-        self.unicode = ("u" in on or self.unicode) and "u" not in off
+            self.outer.append(self.flags)
+        self.flags = (self.flags | frozenset(on)) - frozenset(off)
         self.at = end + 1
-        kept_on = "".join([flag for flag in on if flag in "imsU"])
-        kept_off = "".join([flag for flag in off if flag in "imsU"])
-        kept = kept_on + ("-" + kept_off if kept_off else "")
+        kept = self.kept_flags(on) + ("-" + self.kept_flags(off) if self.kept_flags(off) else "")
         if closing == ":":
             self.out.append(f"(?{kept}:")
         elif kept:
             self.out.append(f"(?{kept})")
 
-    def _escape(self) -> None:
-        pattern, at = self.pattern, self.at
-        letter = pattern[at + 1 : at + 2]
-        if letter and letter in "wWdDsS" and self.unicode:
-            self.out.append(class_text(PERL[letter]))
-            self.at += 2
-        elif letter and letter in "123456789":
-            raise invalid("back-references are not supported")
-        elif letter and letter in "CQEGZK":
-            raise invalid(f"\\{letter} is not supported")
-        else:
-            if letter and letter in "bB":
-                self.word_boundaries = True
-            escape, self.at = self._code_point(at)
-            self.out.append(escape)
+    def kept_flags(self, flags: str) -> str:
+        """Give the flags that RE2 is to deal with."""
+        return "".join([flag for flag in flags if flag in "imsU"])
 
-    def _code_point(self, at: int) -> tuple[str, int]:
-        """Read one escape and give it in RE2's spelling, with the place behind it."""
-        pattern = self.pattern
-        letter = pattern[at + 1 : at + 2]
-        if letter and letter in "uU" and pattern[at + 2 : at + 3] == "{":
-            return "\\x", at + 2
-        if letter and letter in "uU":
-            size = 4 if letter == "u" else 8
-            digits = pattern[at + 2 : at + 2 + size]
-            return f"\\x{{{digits}}}", at + 2 + size
-        if letter in ("p", "P") and pattern[at + 2 : at + 3] == "{":
-            end = pattern.find("}", at)
-            if end > 0:
-                return _property(letter, pattern[at + 3 : end]), end + 1
-        if self.spaced and letter.isspace():
-            return f"\\x{{{ord(letter):x}}}", at + 2
-        return "\\" + letter, at + 2
+    def _escape(self) -> None:
+        letter = self.pattern[self.at + 1 : self.at + 2] or " "
+        if letter in "wWdDsS" and "u" in self.flags:
+            self.atom(class_text(PERL[letter]))
+            self.at += 2
+        elif letter in "123456789":
+            raise invalid("back-references are not supported")
+        elif letter in "CQEGZKR":
+            raise invalid(f"\\{letter} is not supported")
+        elif letter in "bBAz":
+            self.word_boundaries = self.word_boundaries or letter in "bB"
+            self.out.append("\\" + letter)
+            self.at += 2
+        else:
+            escape, self.at = read_escape(self.pattern, self.at)
+            self.atom(escape)
 
     # --- classes ---
 
     def _class(self) -> None:
         end, plain = _class_end(self.pattern, self.at)
         body = self.pattern[self.at : end]
-        if self.spaced:
+        if "x" in self.flags:
             body = _without_space(body)
-        self.out.append(self._plain_class(body) if plain else self._class_set(body))
+        self.atom(self.plain_class(body) if plain else ranges_text(_SetReader(self, body).read()))
         self.at = end
 
-    def _plain_class(self, body: str) -> str:
+    def plain_class(self, body: str) -> str:
         """Put Unicode classes into a class that RE2 understands otherwise."""
         parts = []
         at = 0
-        inner = Translator(body, "")
         while at < len(body):
             letter = body[at + 1 : at + 2]
-            if body[at] == "\\":
-                if letter and letter in "wWdDsS" and self.unicode:
-                    parts.append(PERL[letter])
-                    at += 2
-                    continue
-                escape, at = inner._code_point(at)
-                parts.append(escape)
-            else:
+            if body[at] != "\\":
                 parts.append(body[at])
                 at += 1
+            elif letter and letter in "wWdDsS" and "u" in self.flags:
+                parts.append(PERL[letter])
+                at += 2
+            else:
+                escape, at = read_escape(body, at)
+                parts.append(escape)
         return "".join(parts)
 
-    def _class_set(self, body: str) -> str:
-        from harnpy.builtins.regex_classes import ranges_text
 
-        reader = _SetReader(self, body)
-        return ranges_text(reader.read())
+_OPERATORS = "|*+?^$"
+_REFUSED_GROUPS = ("(?=", "(?!", "(?<=", "(?<!", "(?>", "(?(", "(?#", "(?R)", "(?&")
+
+
+def _repetition_end(pattern: str, start: int) -> int:
+    """Give the place behind ``{2,3}``; the place behind the brace when it is no repetition."""
+    end = pattern.find("}", start)
+    low, _, high = pattern[start + 1 : end].partition(",")
+    if end > 0 and low.isdigit() and (not high or high.isdigit()):
+        return end + 1
+    return start + 1
+
+
+def read_escape(pattern: str, at: int) -> tuple[str, int]:
+    """Read the escape of one character or class, in RE2's spelling, and the place behind it."""
+    letter = pattern[at + 1 : at + 2]
+    braced_end = pattern.find("}", at) if pattern.startswith("{", at + 2) else -1
+    braced = pattern[at + 3 : braced_end]
+    if letter in ("p", "P"):
+        if braced_end > 0:
+            return _property(letter, braced), braced_end + 1
+        return pattern[at : at + 3], at + 3
+    sizes = {"x": 2, "u": 4, "U": 8}
+    if letter in sizes:
+        if braced_end > 0:
+            return f"\\x{{{braced}}}", braced_end + 1
+        end = at + 2 + sizes[letter]
+        return f"\\x{{{pattern[at + 2 : end]}}}", end
+    if letter.isspace():
+        return f"\\x{{{ord(letter):x}}}", at + 2
+    return "\\" + letter, at + 2
 
 
 def _property(letter: str, name: str) -> str:
@@ -268,10 +282,8 @@ class _SetReader:
         self.at = 0
         self.depth = 0
 
-    def read(self) -> list[tuple[int, int]]:
+    def read(self) -> Ranges:
         """Read the class that begins here."""
-        from harnpy.builtins.regex_classes import combined
-
         self.depth += 1
         if self.depth > _MAX_DEPTH:
             raise invalid("classes are nested too deep")
@@ -290,13 +302,11 @@ class _SetReader:
         self.at += len(text) if hit else 0
         return hit
 
-    def _operand(self, first: bool) -> list[tuple[int, int]]:
+    def _operand(self, first: bool) -> Ranges:
         """Read items up to an operator or the end of the class, as one set."""
-        from harnpy.builtins.regex_classes import union
-
         body = self.body
         plain: list[str] = ["\\]"] if first and self._skip("]") else []
-        sets: list[list[tuple[int, int]]] = []
+        sets: list[Ranges] = []
         while self.at < len(body) and body[self.at] != "]" and body[self.at : self.at + 2] not in ("&&", "--", "~~"):
             if body.startswith("[:", self.at) and (end := body.find(":]", self.at)) > 0:
                 plain.append(body[self.at : end + 2])
@@ -310,6 +320,6 @@ class _SetReader:
                 plain.append(body[self.at])
                 self.at += 1
         if plain:
-            text = self.translator._plain_class("".join(plain))
+            text = self.translator.plain_class("".join(plain))
             sets.append(read_ranges(f"[{text}]"))
         return union(sets)
