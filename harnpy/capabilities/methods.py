@@ -72,7 +72,9 @@ METHODS: dict[str, str] = {
         session_ancestry=agent_session_ancestry session_trim=agent_session_trim
         session_compact=agent_session_compact session_close=agent_session_close
     """,
-    "tools": "list_registered invoke dispatch_agent_call dispatch_agent_batch register_hook clear_hooks remove synthesize",
+    "tools": """
+        list_registered invoke dispatch_agent_call dispatch_agent_batch register_hook clear_hooks remove synthesize
+    """,
     "runtime": """
         atomic atomic_get atomic_set atomic_add atomic_cas circuit_breaker circuit_check circuit_try
         circuit_release circuit_record_failure circuit_record_success circuit_reset channel send receive

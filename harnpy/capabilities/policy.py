@@ -19,24 +19,25 @@ REFUSAL_CODE = "HARN-CAP-201"
 
 
 class Policy:
-    """The limits of one run; ``None`` means no limit.
+    """The limits of one run; roots that are ``None`` are no limit.
 
-    ``allow`` and ``deny`` hold ``capability`` or ``capability.method`` names; ``deny`` wins. ``network`` is
-    about the script's own requests: calls of model endpoints are the capability ``llm``.
+    ``allow`` grants what is refused by default and ``deny`` refuses what is granted; both hold ``capability`` or
+    ``capability.method`` names, and ``deny`` wins. ``network`` is about the script's own requests: calls of model
+    endpoints are the capability ``llm``.
     """
 
     __slots__ = ("allow", "deny", "network", "processes", "read_roots", "write_roots")
 
     def __init__(
         self,
-        allow: Iterable[str] | None = None,
+        allow: Iterable[str] = (),
         deny: Iterable[str] = (),
         read_roots: Iterable[str] | None = None,
         write_roots: Iterable[str] | None = None,
         network: bool = False,
         processes: bool = False,
     ) -> None:
-        self.allow = None if allow is None else frozenset(allow)
+        self.allow = frozenset(allow)
         self.deny = frozenset(deny)
         self.read_roots = None if read_roots is None else _resolved(read_roots)
         self.write_roots = None if write_roots is None else _resolved(write_roots)
@@ -48,18 +49,21 @@ class Policy:
         full = f"{capability}.{method}"
         if capability in self.deny or full in self.deny:
             raise refusal(full, "it is denied (--deny)")
-        if self.allow is not None and (capability in self.allow or full in self.allow):
+        if self._is_allowed(capability, full):
             return
         if capability == "net" and not self.network:
             raise refusal(full, "scripts have no network access here; grant it with --allow net")
         if capability == "process" and not self.processes:
             raise refusal(full, "scripts may not start processes here; grant it with --allow process")
 
+    def _is_allowed(self, capability: str, full: str) -> bool:
+        return capability in self.allow or full in self.allow
+
     def check_path(self, method: str, path: str, write: bool) -> None:
         """Refuse a file operation on an absolute ``path`` that lies outside the granted roots."""
         self.check("fs", method)
         roots = self.write_roots if write else self.read_roots
-        if roots is None:
+        if roots is None or self._is_allowed("fs", "fs." + method):
             return
         real = os.path.realpath(path)
         if not any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
@@ -82,4 +86,3 @@ def check(ctx: Context, capability: str, method: str) -> None:
     policy = ctx.services.get("policy")
     if policy is not None:
         policy.check(capability, method)
-

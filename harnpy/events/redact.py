@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 REDACTED = "[redacted]"
 
 # A text without any of these cannot hold a token that the pattern below knows.
-_MARKS = ("sk-", "aiza", "hf_", "gsk_", "xai-", "key=", "key\":", "key:", "key':", "uthorization", "earer ")
+_MARKS = ("sk-", "aiza", "hf_", "gsk_", "xai-", "key=", 'key":', "key:", "key':", "uthorization", "earer ")
 
 _TOKENS = r"""
     (?<![A-Za-z0-9])

@@ -164,11 +164,10 @@ def key_of(route: Route, env: Mapping[str, str]) -> str | None:
     if key is not None or not provider.key_env:
         return key
     names = provider.key_env
-    wanted = f"set {names[0]} environment variable" if len(names) == 1 else (
-        f"set one of {', '.join(names)} environment variables"
-    )
+    wanted = names[0] if len(names) == 1 else f"one of {', '.join(names)}"
+    variables = "environment variable" if len(names) == 1 else "environment variables"
     message = (
-        f"Missing API key: {wanted} (provider '{provider.name}' selected via {route.source}; "
+        f"Missing API key: set {wanted} {variables} (provider '{provider.name}' selected via {route.source}; "
         "set HARN_LLM_PROVIDER=mock or LLM_PROVIDER=mock for offline use)"
     )
     raise local_error("auth_failure", message, provider.name, route.model)

@@ -162,10 +162,11 @@ def _read(stream: Any) -> Asked | None:
 
 def oa(text: str | None, incoming: int = 3, outgoing: int = 2, finish: str = "stop", **message: Any) -> Answer:
     """A one-choice chat completion."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}
     body = {
         "id": "cmpl-1",
         "model": "stub-model",
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}],
+        "choices": [choice],
         "usage": {"prompt_tokens": incoming, "completion_tokens": outgoing, "total_tokens": incoming + outgoing},
     }
     return Answer(200, body)
@@ -173,8 +174,9 @@ def oa(text: str | None, incoming: int = 3, outgoing: int = 2, finish: str = "st
 
 def sse(*chunks: Any, done: bool = True, **options: Any) -> Answer:
     """A streamed reply: dicts become events, strings go out as they are."""
-    parts = [chunk if isinstance(chunk, str) else f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n" for chunk in chunks]
-    text = "".join(parts) + ("data: [DONE]\n\n" if done else "")
+    text = "".join(c if isinstance(c, str) else f"data: {json.dumps(c, ensure_ascii=False)}\n\n" for c in chunks)
+    if done:
+        text += "data: [DONE]\n\n"
     return Answer(200, text, {"content-type": "text/event-stream"}, **options)
 
 

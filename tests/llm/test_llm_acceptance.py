@@ -30,7 +30,9 @@ fn main(harness: Harness) {
 }
 """
 
-PAGE = 'compose([with_logging({level: "info"}), with_retry({max_attempts: 4, backoff: "exponential"})])(default_llm_caller())'
+PAGE = """
+compose([with_logging({level: "info"}), with_retry({max_attempts: 4, backoff: "exponential"})])(default_llm_caller())
+"""
 
 
 @pytest.fixture
@@ -154,7 +156,7 @@ STATUSES = [
     (413, {"error": {"message": "input is too long for this model"}}, "context_overflow", "context_window_exceeded", 1),
     (429, {"error": {"code": "context_length_exceeded"}}, "context_overflow", "context_window_exceeded", 1),
     (500, "model context exceeded", "context_overflow", "context_window_exceeded", 1),
-    (429, {"error": {"message": "request too large for tokens per minute: limit 6000"}}, "rate_limit", "rate_limited", 3),
+    (429, {"error": {"message": "request too large for tokens per minute: 6000"}}, "rate_limit", "rate_limited", 3),
     (400, {"error": {"message": "max_tokens must be positive"}}, "invalid_request", "provider_error", 1),
     (302, "", "unknown", "provider_error", 1),
     (200, "<html>", "invalid_response", "provider_error", 1),
