@@ -35,13 +35,17 @@ class Batch:
 
     def start(self) -> None:
         """Start as many branches as may run now, in the order of the items."""
-        while self._next < len(self._items) and len(self.running) < self._limit:
+        while not self.started_all() and len(self.running) < self._limit:
             index = self._next
             self._next += 1
             task = Task(self._fn, (self._items[index],), f"branch {index}", index)
             task.on_done = self._done
             self.running[index] = task
             self.scheduler.start(task, self._parent, self._depth, self._context.copy())
+
+    def started_all(self) -> bool:
+        """Tell whether no item waits for its branch to start."""
+        return self._next >= len(self._items)
 
     def stop(self, kind: Callable[[], BaseException] | None = None) -> None:
         """Start no more branches and cancel those that run."""

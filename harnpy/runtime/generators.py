@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextvars import copy_context
+
 from greenlet import getcurrent, greenlet
 
 from harnpy.errors import ControlSignal, HarnError, runtime_error
@@ -64,6 +66,7 @@ class Producer:
         body, frame = self._body, self._frame
         self._body = self._frame = None
         self._greenlet = greenlet(lambda: _run_body(ctx, body, frame))
+        self._greenlet.gr_context = copy_context()
         ctx.scheduler.producers[id(self)] = self
 
     def _resume(self) -> Any:
@@ -171,13 +174,15 @@ class _Arrivals(Batch):
     def __init__(self, scheduler: Scheduler, fn: Callable[[Any], Any], items: Sequence[Any], limit: int) -> None:
         super().__init__(scheduler, fn, items, limit)
         self._arrived: list[Task] = []
-        self._puller: Task | None = None
+        self._pullers: list[Task] = []
         self.done = False
 
     def ended(self, task: Task) -> None:
         self._arrived.append(task)
-        if self._puller is not None:
-            self.scheduler.wake(self._puller)
+        last = not self.running and self.started_all()
+        for puller in self._pullers[: None if last else 1]:
+            self._pullers.remove(puller)
+            self.scheduler.wake(puller)
 
     def pull(self) -> Any:
         """Give the next result or ``END``; an error ends all branches."""
@@ -186,8 +191,13 @@ class _Arrivals(Batch):
         self.start()
         scheduler = self.scheduler
         while not self._arrived and self.running:
-            self._puller = scheduler.current
-            scheduler.park("a stream")
+            puller = scheduler.current
+            self._pullers.append(puller)
+            try:
+                scheduler.park("a stream")
+            except BaseException:
+                self._pullers = [other for other in self._pullers if other is not puller]
+                raise
         if not self._arrived:
             self.done = True
             return END

@@ -485,3 +485,36 @@ def test_ten_thousand_branches_and_a_thousand_runs_leave_nothing_behind():
     assert sum(type(item).__name__ == "greenlet" for item in gc.get_objects()) <= 2
     if files:
         assert len(os.listdir("/proc/self/fd")) == files
+
+
+def test_limits_refuse_depths_out_of_range():
+    for depth in (15, 10_001):
+        with pytest.raises(ValueError, match="call depth"):
+            Limits(call_depth=depth)
+    assert Limits(call_depth=16).call_depth == 16
+
+
+def test_a_python_recursion_error_becomes_the_overflow_error():
+    ctx = make_context()
+
+    def endless():
+        return endless() + 1
+
+    def main():
+        return failure(ctx.scheduler.join, ctx.scheduler.spawn(endless))
+
+    assert run_program(ctx, main) == "Stack overflow: too many nested calls"
+    assert failure(run, make_context(), endless) == "Stack overflow: too many nested calls"
+
+
+def test_the_watchdog_leaves_the_switch_interval_as_it_was():
+    import sys
+
+    before = sys.getswitchinterval()
+    first, second = make_context(virtual=False), make_context(virtual=False)
+    first.scheduler.begin_deadline(1000)
+    second.scheduler.begin_deadline(1000)
+    assert sys.getswitchinterval() < before
+    run(first, lambda: None)
+    run(second, lambda: None)
+    assert sys.getswitchinterval() == before
