@@ -68,9 +68,7 @@ def _finding(module: LoadedModule, span: Span, code: str, message: str, hint: st
 def _check_cycles(graph: Graph, findings: list[Diagnostic]) -> bool:
     """Refuse every ``pub import`` that is part of a cycle; tell whether there was one."""
     position = {module.path: index for index, module in enumerate(graph.modules)}
-    back = any(
-        position[target.path] >= position[module.path] for module in graph.modules for target in module.imports
-    )
+    back = any(position[target.path] >= position[module.path] for module in graph.modules for target in module.imports)
     if not back:
         return False
     for module in graph.modules:

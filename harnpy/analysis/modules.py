@@ -137,8 +137,10 @@ def load_source(source: Source, *, use_cache: bool = True) -> R.Module:
 # --- the graph ---
 
 
-def load_graph(source: Source, *, use_cache: bool = True) -> Graph:
+def load_graph(source: Source, *, use_cache: bool = True, entry: R.Module | None = None) -> Graph:
     """Load the program whose entry is ``source``, with everything that it imports.
+
+    ``entry`` is the resolved tree of ``source`` where the caller has it already.
 
     Raises:
         RejectedProgram: with the findings of all files.
@@ -148,12 +150,12 @@ def load_graph(source: Source, *, use_cache: bool = True) -> Graph:
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
     try:
-        entry = loader.load_entry(source)
+        loaded = loader.load_entry(source, entry)
     finally:
         sys.setrecursionlimit(limit)
-    if loader.findings or entry is None:
+    if loader.findings or loaded is None:
         raise RejectedProgram(loader.findings)
-    return Graph(entry, loader.order)
+    return Graph(loaded, loader.order)
 
 
 class _GraphLoader:
@@ -165,19 +167,24 @@ class _GraphLoader:
         self.paths_by_file: dict[tuple[int, int, str], str] = {}
         self.root = project_root(_folder_of(entry.path))
 
-    def load_entry(self, source: Source) -> LoadedModule | None:
+    def load_entry(self, source: Source, module: R.Module | None) -> LoadedModule | None:
         if os.path.isabs(source.path):
             self._note_file(source.path)
+        if module is not None:
+            return self._enter(source.path, source, module, False)
         return self._load(source.path, source, False, None)
 
     def _load(self, path: str, source: Source, std: bool, importer: Diagnostic | None) -> LoadedModule | None:
-        # Taken before its imports are followed, so that a cycle comes back to this very module.
         self.loaded[path] = None
         try:
             module = load_source(source, use_cache=self.use_cache)
         except RejectedProgram as rejected:
             self.findings += [_of_import(finding, importer) for finding in rejected.diagnostics]
             return None
+        return self._enter(path, source, module, std)
+
+    def _enter(self, path: str, source: Source, module: R.Module, std: bool) -> LoadedModule:
+        # Entered before its imports are followed, so that a cycle comes back to this very module.
         loaded = self.loaded[path] = LoadedModule(path, source, module, std)
         for node in module.imports:
             target = self._follow(loaded, node)

@@ -45,6 +45,29 @@ def visible_names(tree: N.Module, source: Source, names: frozenset[str]) -> dict
     return resolver.visible
 
 
+class Known:
+    """What earlier inputs of a console declared: names (True: mutable), types, enums and their variants."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, bool] = {}
+        self.types: set[str] = set()
+        self.enums: dict[str, tuple[str, ...]] = {}
+        self.variants: dict[str, list[tuple[str, bool]]] = {}
+
+
+def resolve_input(tree: N.Module, source: Source, known: Known) -> R.Module:
+    """Resolve one input of a console and add what it declares to ``known``."""
+    resolver = Resolver(source, frozenset())
+    resolver.known = known
+    resolver.enums.update(known.enums)
+    module = _run(resolver, tree)
+    known.names.update(dict.fromkeys(resolver.imported, False))
+    known.names.update(resolver.globals)
+    known.types.update(resolver.types)
+    known.enums = resolver.enums
+    return module
+
+
 def _run(resolver: Resolver, tree: N.Module) -> R.Module:
     # Tens of thousands of nodes are made and none dies: the collector would only walk them.
     collecting = gc.isenabled()
@@ -70,6 +93,7 @@ class Resolver:
     def __init__(self, source: Source, explain: frozenset[str]) -> None:
         self.source = source
         self.explain = explain
+        self.known = Known()
         self.visible: dict[Span, set[str]] = {}
         self.fn = FunctionScope(None, "module", 0)
         self.errors: list[Diagnostic] = []
@@ -107,6 +131,8 @@ class Resolver:
         variable = self.fn.find(name)
         if variable is not None:
             return self.read_local(variable, span)
+        if name in self.known.names:
+            return R.Global(span, name)
         if name not in self.globals:
             self.note_free(name, span, use)
         elif name not in self.declared and self.fn.parent is None:
@@ -145,6 +171,8 @@ class Resolver:
         self._note_race(name, span)
         in_order = self.fn.parent is None
         mutable = (self.declared if in_order else self.globals).get(name, self.globals.get(name))
+        if mutable is None:
+            mutable = self.known.names.get(name)
         if mutable is None and name not in self.imported:
             self.note_free(name, span, "assign")
         elif not mutable:
@@ -291,7 +319,7 @@ class Resolver:
     def module(self, tree: N.Module) -> R.Module:
         """Resolve the whole module."""
         fn = self.fn
-        fn.push()
+        fn.push().variants = self.known.variants
         imports, declarations, statements = declare_module(self, tree)
         main_body = self.stmts(statements, False)
         early = declarations()

@@ -25,9 +25,7 @@ _TYPES = frozenset((N.TypeDecl, N.InterfaceDecl))
 # --- the module level ---
 
 
-def declare_module(
-    r: Resolver, tree: N.Module
-) -> tuple[list[R.Import], Callable[[], list[R.Stmt]], list[N.Stmt]]:
+def declare_module(r: Resolver, tree: N.Module) -> tuple[list[R.Import], Callable[[], list[R.Stmt]], list[N.Stmt]]:
     """Declare the names of the module; give its imports, its early declarations and its statements.
 
     The early declarations come as a function, to be called when the statements are resolved: only

@@ -79,7 +79,7 @@ def _named(r: Resolver, node: N.Name) -> R.Expr | None:
         return None
     key = type_key(r, name)
     made = R.TName(node.span, key, ())
-    if key in r.types:
+    if key in r.types or key in r.known.types:
         return R.SchemaOf(node.span, made, None)
     if name in _BUILTIN_TYPES and name not in r.imported:
         return R.SchemaOf(node.span, made, R.Global(node.span, name) if name in ("set", "bytes", "decimal") else None)
@@ -94,7 +94,7 @@ def _spells_type(r: Resolver, node: N.Expr) -> bool:
         name = node.name  # type: ignore[attr-defined]
         if r.fn.find(name) is not None or name in r.globals:
             return False
-        return name in _BUILTIN_TYPES or type_key(r, name) in r.types
+        return name in _BUILTIN_TYPES or type_key(r, name) in r.types or name in r.known.types
     if kind is N.NilLit:
         return True
     if kind is N.ListLit:

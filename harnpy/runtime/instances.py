@@ -76,6 +76,25 @@ class ModuleInstance:
             "the two modules import each other)"
         )
 
+    def share(self, names: SharedNames) -> None:
+        """Join the names of the inputs of a console.
+
+        A variable of an earlier input keeps its cell, so that functions see it declared anew.
+        """
+        loaded, cells = self.loaded, names.cells
+        for name in (*loaded.scope, *loaded.namespaces):
+            cells[name] = self.cells[name]
+            names.own.discard(name)
+        for name in loaded.module.globals:
+            if name not in names.own:
+                cells[name] = self.cells[name]
+                names.own.add(name)
+        for name in loaded.types:
+            names.homes[name] = self
+        names.homes.update(self.homes)
+        self.cells = {**self.cells, **cells}
+        self.homes = names.homes
+
     def make_closure(self, function: resolved.Function) -> Closure:
         """Make the closure of a function of the module level."""
         made = self.compiler.expr(resolved.MakeClosure(function.span, function))(self.frame)
@@ -83,17 +102,29 @@ class ModuleInstance:
         return made
 
 
-def make_instances(ctx: Context, graph: Graph) -> dict[str, ModuleInstance]:
-    """Make all modules of a program, connected and not yet started, by path."""
+class SharedNames:
+    """The names that the inputs of a console have in common; ``own`` are those that inputs declared."""
+
+    __slots__ = ("cells", "homes", "own")
+
+    def __init__(self) -> None:
+        self.cells: dict[str, list[Any]] = {}
+        self.homes: dict[str, ModuleInstance] = {}
+        self.own: set[str] = set()
+
+
+def make_instances(ctx: Context, graph: Graph, instances: dict[str, ModuleInstance]) -> list[ModuleInstance]:
+    """Make the modules of a program that are not yet in ``instances``: connected, not yet started."""
     predefined = {"harness": [ctx.harness], "argv": [list(ctx.argv)], "pi": [pi], "e": [e], "Result": [RESULT]}
     predefined.update([(name, [value]) for name, value in ctx.predefined.items()])
-    instances = {loaded.path: ModuleInstance(loaded, predefined) for loaded in graph.modules}
-    for instance in instances.values():
+    made = [ModuleInstance(loaded, predefined) for loaded in graph.modules if loaded.path not in instances]
+    instances.update([(instance.path, instance) for instance in made])
+    for instance in made:
         for name in instance.loaded.namespaces:
             instance.cells.setdefault(name, [UNSET])
-    for instance in instances.values():
+    for instance in made:
         _connect(instance, instances)
-    return instances
+    return made
 
 
 def _connect(instance: ModuleInstance, instances: dict[str, ModuleInstance]) -> None:

@@ -8,7 +8,7 @@ from harnpy.analysis.modules import load_graph
 from harnpy.diagnostics import Diagnostic
 from harnpy.errors import HarnError, RejectedProgram, runtime_error
 from harnpy.runtime.calls import call
-from harnpy.runtime.instances import ModuleInstance, make_instances, start
+from harnpy.runtime.instances import ModuleInstance, SharedNames, make_instances, start
 from harnpy.runtime.values import RESULT, EnumValue
 
 TYPE_CHECKING = False
@@ -91,14 +91,30 @@ class Loader:
         """Load the program and run the statements of all its modules, the entry's last."""
         ctx = self.ctx
         graph = load_graph(source, use_cache=ctx.services.get("module_cache", True))
-        faults = _faults(graph, ctx.builtins)
+        self.check(graph, _faults(graph, ctx.builtins))
+        for instance in make_instances(ctx, graph, self._instances):
+            start(ctx, instance)
+        return self._instances[graph.entry.path]
+
+    def link_input(self, graph: Graph) -> list[str]:
+        """Connect one input of a console; give the names that it imports."""
+        self.check(graph, link(graph, self.ctx.builtins))
+        return list(graph.entry.scope)
+
+    def run_input(self, graph: Graph, names: SharedNames) -> Any:
+        """Run one input of a console, whose names join ``names``; give what its ``return`` gave."""
+        started = make_instances(self.ctx, graph, self._instances)
+        instance = started[-1]
+        instance.share(names)
+        for each in started:
+            start(self.ctx, each)
+        return instance.result
+
+    def check(self, graph: Graph, faults: list[Diagnostic]) -> None:
+        """Refuse a program with faults; show the warnings of any other."""
         if faults:
             raise RejectedProgram(faults)
         self._show_warnings(graph)
-        self._instances = make_instances(ctx, graph)
-        for loaded in graph.modules:
-            start(ctx, self._instances[loaded.path])
-        return self._instances[graph.entry.path]
 
     def _show_warnings(self, graph: Graph) -> None:
         warnings = warnings_of(graph)

@@ -157,7 +157,7 @@ def test_without_a_project_any_file_may_be_imported(tmp_path):
 
 
 def test_bytes_that_are_not_utf8(tmp_path):
-    (tmp_path / "main.harn").write_bytes("println(\"é\")\n".encode() + b"// \xff\n")
+    (tmp_path / "main.harn").write_bytes('println("é")\n'.encode() + b"// \xff\n")
     code, out, err = run(tmp_path / "main.harn")
     assert (code, out) == (1, "")
     assert err.count("error") == 1

@@ -174,7 +174,7 @@ def test_generators_and_streams():
 
 
 def test_names_of_other_modules_are_left_to_linking():
-    module = resolve_text("import {a} from \"./m\"\na()\nb\nb\nc = 1\nschema_of(D)\n")
+    module = resolve_text('import {a} from "./m"\na()\nb\nb\nc = 1\nschema_of(D)\n')
     assert [(name, use, len(places)) for name, use, places in module.free] == [
         ("a", "call", 1),
         ("b", "read", 2),

@@ -1,0 +1,55 @@
+"""Runs the inputs of a console one after the other; later inputs see what earlier ones declared."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from harnpy.analysis.modules import load_graph
+from harnpy.analysis.resolve import Known, resolve_input
+from harnpy.runtime.instances import SharedNames
+from harnpy.runtime.program import Loader
+from harnpy.syntax import nodes
+from harnpy.syntax.parser import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+    from harnpy.source import Source
+
+
+class Console:
+    """The names of one interactive session.
+
+    Inputs are modules of their own that share their variables. Declaring a name again is always
+    allowed and changes it for earlier functions too.
+    """
+
+    def __init__(self, ctx: Context) -> None:
+        self._loader = ctx.loader = Loader(ctx)
+        self._known = Known()
+        self._names = SharedNames()
+
+    def run(self, source: Source) -> Any:
+        """Run one input and give the value of its last statement, if that is an expression.
+
+        ``source.path`` must be new for every input.
+
+        Raises:
+            RejectedProgram: the input is refused; nothing of it ran.
+            HarnError: an uncaught error; what ran before it stays.
+        """
+        tree = parse(source)
+        if tree.body and type(tree.body[-1]) is nodes.ExprStmt:
+            last = tree.body[-1]
+            tree = evolve(tree, body=(*tree.body[:-1], nodes.Return(last.span, last.value)))
+        graph = load_graph(source, entry=resolve_input(tree, source, self._known))
+        for name in self._loader.link_input(graph):
+            self._known.names.setdefault(name, False)
+        self._known.types.update(graph.entry.type_scope)
+        return self._loader.run_input(graph, self._names)
+
+    def names(self) -> list[str]:
+        """Give the names that inputs can use, sorted; for completion."""
+        return sorted(self._names.cells)
