@@ -1,23 +1,14 @@
-"""Look-ahead in one pass over raw tokens: which braces hold an arrow, which `?` has a `:`, which `<` could open types."""
+"""Look-ahead over raw tokens: which braces hold an arrow, which `?` has a `:`, which `<` could open types."""
 
 from __future__ import annotations
 
 from harnpy.syntax import tokens as t
+from harnpy.syntax.kinds import CONTINUATIONS, OPERAND_STARTS
 from harnpy.syntax.tokens import Tokens
 
 _OPENERS = {"(": ")", "[": "]", "{": "}", t.HOLE_OPEN: t.HOLE_CLOSE}
 _CLOSERS = frozenset(_OPENERS.values())
 _MARKS = frozenset((*_OPENERS, *_CLOSERS, "->", "?", ":", ",", "<", ">", t.NEWLINE, t.END))
-# What may begin a line that goes on with the expression of the line before (language 3.2).
-CONTINUATIONS = frozenset(
-    ("|>", "||", "&&", "==", "!=", "<", ">", "<=", ">=", "??", "+", "*", "/", "%", "**", ".", "?.")
-)
-OPERAND_STARTS = frozenset(
-    (
-        *(t.IDENT, t.CONTEXTUAL, t.INT, t.FLOAT, t.DURATION, t.STRING, t.RAW_STRING, t.TRIPLE_STRING, t.INTERP_START),
-        *("true", "false", "nil", "fn", "if", "match", "try", "spawn", "parallel", "retry", "deadline"),
-    )
-)
 _TERNARY_STARTS = OPERAND_STARTS | {"(", "[", "{", "!", "-"}
 _DECLARED_WITH_PARAMETERS = frozenset(("fn", "tool", "pipeline"))
 
@@ -103,7 +94,9 @@ class Brackets:
             return True
         if kinds[before] == ">" and before in self._opened:
             before = self._opened[before] - 1
-        return kinds[before] in (t.IDENT, t.CONTEXTUAL) and before > 0 and kinds[before - 1] in _DECLARED_WITH_PARAMETERS
+        return (
+            kinds[before] in (t.IDENT, t.CONTEXTUAL) and before > 0 and kinds[before - 1] in _DECLARED_WITH_PARAMETERS
+        )
 
     def _arrow(self, index: int) -> None:
         if index - 1 in self.heads:
@@ -130,9 +123,9 @@ class Brackets:
         following = self.kinds[index + 1]
         if self._angles and self.kinds[index - 1] in _TYPE_ENDS and following not in (",", ">", "|"):
             self._angles.clear()
-        if self._questions and self.kinds[index - 1] not in ("?", ":"):
-            if following not in CONTINUATIONS and following not in (":", "?"):
-                self._questions.clear()
+        goes_on = following in CONTINUATIONS or following in (":", "?") or self.kinds[index - 1] in ("?", ":")
+        if self._questions and not goes_on:
+            self._questions.clear()
 
     def _less(self, index: int) -> None:
         if self.kinds[index - 1] in (t.IDENT, t.CONTEXTUAL):

@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.syntax.table import Builder
+
     # Name, type and body of a `catch`.
     Catch = tuple[str | None, n.Type | None, n.Block]
 
@@ -57,7 +59,8 @@ def catch_typed(span: Span, word: str, kind: n.Type | None, body: n.Block) -> Ca
 
 def try_(span: Span, body: n.Block, catch: Catch | None, finally_body: n.Block | None) -> n.TryExpr:
     """Build ``try``."""
-    return n.TryExpr(span, body, *(catch or (None, None, None)), finally_body)
+    name, kind, catch_body = catch or (None, None, None)
+    return n.TryExpr(span, body, name, kind, catch_body, finally_body)
 
 
 def retry(span: Span, count: n.Expr, body: n.Block) -> n.RetryExpr:
@@ -87,7 +90,9 @@ def options(span: Span, *entries: n.DictEntry | n.Spread) -> n.Expr:
             raise Fault("Duplicate parallel option `max_concurrent`", entry.span)
         limit = entry.value
     if limit is None:
-        raise Fault("Expected the parallel option `max_concurrent`, the only supported option, got }", (span[1] - 1, span[1]))
+        raise Fault(
+            "Expected the parallel option `max_concurrent`, the only supported option, got }", (span[1] - 1, span[1])
+        )
     return limit
 
 
@@ -120,7 +125,7 @@ def parallel_settle(span: Span, subject: n.Expr, limit: n.Expr | None, body: Any
     return _parallel("settle", span, subject, limit, body, False)
 
 
-BUILDERS = {
+BUILDERS: dict[str, Builder] = {
     "block": block,
     "if": if_,
     "match": match,

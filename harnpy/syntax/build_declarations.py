@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.syntax.table import Builder
+
     Word = tuple[str, Span]
 
 _ATTRIBUTED = (
@@ -32,14 +34,14 @@ def start(span: Span, *body: n.Stmt) -> n.Module:
     return n.Module(span, body)
 
 
-def public(span: Span, declaration: Any) -> n.Stmt:
+def public(span: Span, declaration: Any) -> Any:
     """Mark a declaration as exported."""
     if isinstance(declaration, n.EvalPackDecl):
         return evolve(declaration, span=span)
     return evolve(declaration, span=span, public=True)
 
 
-def attributed(span: Span, attribute: n.Attribute, item: Any) -> n.Stmt:
+def attributed(span: Span, attribute: n.Attribute, item: Any) -> Any:
     """Put an attribute on the declaration behind it."""
     if not isinstance(item, _ATTRIBUTED):
         raise Fault(
@@ -218,7 +220,9 @@ def type_decl(span: Span, word: Word, type_params: tuple[str, ...] | None, kind:
     return n.TypeDecl(span, *word, kind, type_params or ())
 
 
-def method_sig(span: Span, word: str, type_params: Any, params: tuple[n.Param, ...], returns: n.Type | None) -> n.MethodSig:
+def method_sig(
+    span: Span, word: str, type_params: Any, params: tuple[n.Param, ...], returns: n.Type | None
+) -> n.MethodSig:
     """Build one method signature of an interface."""
     return n.MethodSig(span, word, params, returns, type_params or ())
 
@@ -240,7 +244,7 @@ def impl_decl(span: Span, word: Word, *methods: n.FnDecl) -> n.ImplDecl:
     return n.ImplDecl(span, *word, methods)
 
 
-BUILDERS = {
+BUILDERS: dict[str, Builder] = {
     "start": start,
     "public": public,
     "attributed": attributed,

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.syntax.table import Builder
+
     Word = tuple[str, Span]
 
 
@@ -191,7 +193,8 @@ def slice_(span: Span, start: n.Expr | None, end: n.Expr | None) -> tuple[n.Expr
 
 def _subscript(span: Span, receiver: n.Expr, inside: Any, optional: bool) -> n.Expr:
     if isinstance(inside, tuple):
-        return n.Slice(span, receiver, *inside, optional)
+        start, end = inside
+        return n.Slice(span, receiver, start, end, optional)
     return n.Index(span, receiver, inside, optional)
 
 
@@ -247,7 +250,7 @@ def params(span: Span, *items: n.Param) -> tuple[n.Param, ...]:
     return items
 
 
-BUILDERS = {
+BUILDERS: dict[str, Builder] = {
     "name": name,
     "int": int_literal,
     "float": float_literal,

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.syntax.table import Builder
+
 
 class Rest:
     """``...name`` at the end of a pattern or a shape."""
@@ -221,7 +223,7 @@ def list_binding(span: Span, *items: Any) -> n.ListBinding:
     return n.ListBinding(span, *split_rest(items))
 
 
-BUILDERS = {
+BUILDERS: dict[str, Builder] = {
     "expr_stmt": expr_stmt,
     "assign": assign,
     "return": return_,

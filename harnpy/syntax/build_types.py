@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.syntax.table import Builder
+
 
 def named_type(span: Span, word: str, *args: n.Type) -> n.NamedType:
     """Build ``Name`` and ``Name<args>``."""
@@ -91,7 +93,7 @@ def shape_type(span: Span, *items: Any) -> n.ShapeType:
     return n.ShapeType(span, *split_rest(items))
 
 
-BUILDERS = {
+BUILDERS: dict[str, Builder] = {
     "named_type": named_type,
     "list_type": list_type,
     "literal_type": literal_type,

@@ -19,7 +19,7 @@ def dump(node: nodes.Node, source: Source) -> dict[str, Any]:
 
 def _node(node: nodes.Node, source: Source) -> dict[str, Any]:
     result: dict[str, Any] = {"kind": type(node).__name__, "span": _span(node.span, source)}
-    for attribute in type(node).__attrs_attrs__:  # type: ignore[attr-defined]
+    for attribute in type(node).__attrs_attrs__:
         name = attribute.name
         if name == "span":
             continue

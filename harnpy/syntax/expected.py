@@ -180,9 +180,7 @@ def _special(tokens: Tokens, index: int, wanted: str) -> str | None:
     if kind == "var" and wanted == "statement":
         return "`var` is reserved: write `let` for a mutable binding (`const` for an immutable one)"
     if kind == "<" and wanted == "expression" and ("<" in (kinds[index - 1], kinds[index + 1])):
-        return (
-            'Heredocs (`<<TAG`) exist only inside model tool-call arguments: write a triple-quoted string (`"""`) in source'
-        )
+        return 'Heredocs (`<<TAG`) exist only inside model tool-call arguments: in source write `"""`'
     return None
 
 
@@ -198,5 +196,5 @@ def _hint(tokens: Tokens, index: int, possible: set[str]) -> str | None:
     if kind == ";" and before == ";":
         return "one `;` separates statements"
     if before == "pub":
-        return "`pub` stands before a declaration: fn, const, let, struct, enum, type, interface, tool, skill, import, pipeline"
+        return "`pub` stands only before a declaration or an import"
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnpy.diagnostics import Diagnostic
 from harnpy.source import Source, Span
 
-UNEXPECTED_TOKEN = "HARN-PAR-001"
+UNEXPECTED_TOKEN = "HARN-PAR-001"  # noqa: S105
 UNEXPECTED_END = "HARN-PAR-002"
 UNEXPECTED_CHARACTER = "HARN-PAR-003"
 UNTERMINATED_STRING = "HARN-PAR-004"

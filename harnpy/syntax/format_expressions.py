@@ -157,7 +157,9 @@ def _struct(pr: Printer, node: n.StructInit, indent: int) -> str:
     for entry in node.entries:
         key = entry.key
         plain = isinstance(key, n.StringLit) and key.form == "plain"
-        name = literals.key(key.value, keywords=False) if plain and isinstance(key, n.StringLit) else pr.show(key, indent)
+        name = (
+            literals.key(key.value, keywords=False) if plain and isinstance(key, n.StringLit) else pr.show(key, indent)
+        )
         fields.append(f"{name}: {pr.expr(entry.value, indent)}")
     return f"{node.name} {{{', '.join(fields)}}}"
 

@@ -1,46 +1,31 @@
-"""The token pass in front of the parser: which newlines count, what each `{`, `?`, `<` and word is (language 3.2 to 3.7)."""
+"""The token pass in front of the parser: which newlines count, what each `{`, `?`, `<` and word is (language 3)."""
 
 from __future__ import annotations
 
 from harnpy.syntax import tokens as t
-from harnpy.syntax.brackets import CONTINUATIONS, OPERAND_STARTS, Brackets
+from harnpy.syntax.brackets import Brackets
+from harnpy.syntax.contextual import TESTS
 from harnpy.syntax.fault import Fault
 from harnpy.syntax.frames import Frame
+from harnpy.syntax.kinds import (
+    BLOCK_WORDS,
+    CLOSERS,
+    CONTINUATIONS,
+    ELEMENT_STARTS,
+    FOLLOWS_BLOCK,
+    HEADS,
+    INFIX_WORDS,
+    NAMED_HEADS,
+    OPEN_ENDED,
+    OPERAND_ENDS,
+    SEPARATED,
+    WITH_PARAMETERS,
+)
 from harnpy.syntax.tokens import RESERVED, Tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-# Tokens after which an operand is complete.
-_OPERAND_ENDS = frozenset(
-    (
-        *(t.IDENT, t.NAME, t.INT, t.FLOAT, t.DURATION, t.STRING, t.RAW_STRING, t.TRIPLE_STRING, t.INTERP_END),
-        *("true", "false", "nil", ")", "]", "}", t.MAYBE, t.UNWRAP, t.TYPE_CLOSE, "stream", "exclusive"),
-    )
-)
-# Tokens after which a line break means nothing.
-_OPEN_ENDED = frozenset(
-    (
-        *("|>", "||", "&&", "==", "!=", "<", ">", "<=", ">=", "??", "+", "-", "*", "/", "%", "**", "in", "|", "&"),
-        *("=", "+=", "-=", "*=", "/=", "%=", "->", "(", "[", ",", ":", t.TERNARY, t.TYPE_OPEN, "where"),
-        *(t.BLOCK, t.DICT, t.CLOSURE, t.STRUCT, t.HOLE_OPEN),
-    )
-)
-_SEPARATED = frozenset((t.NEWLINE, ";"))
-_FOLLOWS_BLOCK = frozenset(("else", "catch", "finally"))
-_CLOSERS = frozenset((")", "]", "}", t.HOLE_CLOSE))
-_ELEMENT_STARTS = OPERAND_STARTS | {"..."}
-# Words with a block right behind them.
-_BLOCK_WORDS = frozenset(("else", "try", "finally", "spawn", "defer", "catch", "mutex", "select", "block", "scope", "cost_route", "default"))
-# Words whose block comes after an operand or a header.
-_OPERAND_HEADS = frozenset(("if", "while", "for", "retry", "deadline", "match", "parallel"))
-_NAMED_HEADS = frozenset(
-    ("struct", "enum", "interface", "impl", "skill", "eval_pack", "tool", "fn", "pipeline", "override", "catch")
-)
-_HEADS = _OPERAND_HEADS | _NAMED_HEADS
-_INFIX_WORDS = frozenset(("not", "with", "as", "stream"))
-_WITH_PARAMETERS = frozenset(("fn", "tool", "pipeline"))
 
 
 class Layout:
@@ -52,8 +37,8 @@ class Layout:
         self.out = Tokens()
         self.max_nesting = max_nesting
         self.frames: list[Frame] = []
-        self.frame = Frame("file", listed=False)
-        self.last = t.NEWLINE  # kind of the last token given out
+        self.frame: Frame = Frame("file", listed=False)
+        self.last: str = t.NEWLINE  # kind of the last token given out
         self.index = 0
         self.attribute_end = -1  # how many tokens were out when an attribute ended
         self._handlers = self._make_handlers()
@@ -79,7 +64,7 @@ class Layout:
             t.IDENT: self._identifier,
             t.CONTEXTUAL: self._contextual,
         }
-        handlers |= dict.fromkeys(_CLOSERS, self._close)
+        handlers |= dict.fromkeys(CLOSERS, self._close)
         handlers |= dict.fromkeys(RESERVED, self._keyword)
         return handlers
 
@@ -87,7 +72,8 @@ class Layout:
         """Go through all tokens once."""
         raw, out, handlers = self.raw, self.out, self._handlers
         kinds, values, starts, ends = raw.kinds, raw.values, raw.starts, raw.ends
-        put_kind, put_value, put_start, put_end = out.kinds.append, out.values.append, out.starts.append, out.ends.append
+        put_kind, put_value = out.kinds.append, out.values.append
+        put_start, put_end = out.starts.append, out.ends.append
         count = len(kinds)
         while self.index < count:
             index = self.index
@@ -96,7 +82,7 @@ class Layout:
                 self._newline(index)
                 self.index += 1
                 continue
-            if self.frame.listed and self.last in _OPERAND_ENDS and kind in _ELEMENT_STARTS:
+            if self.frame.listed and self.last in OPERAND_ENDS and kind in ELEMENT_STARTS:
                 self._missing_comma(index)
             handler = handlers.get(kind)
             if handler is not None:
@@ -125,13 +111,17 @@ class Layout:
         kinds = self.raw.kinds
         return kinds[at] if at < len(kinds) else t.END
 
+    def after_attribute(self) -> bool:
+        """Tell whether the last token ended an attribute, or could have."""
+        return self.attribute_end == len(self.out.kinds)
+
     # --- newlines and separators --------------------------------------------------------------
 
     def _newline(self, index: int) -> None:
         last, following, frame = self.last, self.raw.kinds[index + 1], self.frame
-        if last in _OPEN_ENDED or last in _SEPARATED or self.attribute_end == len(self.out.kinds):
+        if last in OPEN_ENDED or last in SEPARATED or self.after_attribute():
             return
-        if following in CONTINUATIONS or following in _CLOSERS or following == t.END:
+        if following in CONTINUATIONS or following in CLOSERS or following == t.END:
             return
         if following == "?" and index + 1 in self.brackets.ternaries:
             return
@@ -139,7 +129,7 @@ class Layout:
             return
         if following == "|" and (frame.types or frame.kind == "match"):
             return
-        if last == "}" and (following in _FOLLOWS_BLOCK or frame.kind in ("select", "impl")):
+        if last == "}" and (following in FOLLOWS_BLOCK or frame.kind in ("select", "impl")):
             frame.separate()
             return
         if frame.listed:
@@ -163,7 +153,7 @@ class Layout:
         if self.following(0) != t.CONTEXTUAL:
             return False
         word = str(self.raw.values[self.index])
-        return word in _INFIX_WORDS and _CONTEXTUAL_TESTS[word](self)
+        return word in INFIX_WORDS and TESTS[word](self)
 
     def _comma(self) -> None:
         self.put(",")
@@ -206,7 +196,7 @@ class Layout:
         if outer.types:
             kind, types = "types", True
             # The parameters of a declaration; a type has its parentheses while `types` is already on.
-        elif opener == "(" and self.attribute_end == len(self.out.kinds):
+        elif opener == "(" and self.after_attribute():
             kind, types = "attribute", False
         elif opener == "(" and self._opens_parameters():
             kind, types = "parameters", False
@@ -218,20 +208,20 @@ class Layout:
         frame = self.frame
         if frame.kind == "enum" or frame.head == "catch":
             return True
-        if frame.head in _WITH_PARAMETERS and not frame.parameters_read:
+        if frame.head in WITH_PARAMETERS and not frame.parameters_read:
             frame.parameters_read = True
             return True
         return False
 
     def _brace(self) -> None:
         frame, last = self.frame, self.last
-        if last in _BLOCK_WORDS:
+        if last in BLOCK_WORDS:
             self._open_block(last)
         elif last == "->" and frame.kind == "match":
             frame.separate()
             self._open_block("arm")
-        elif last in _OPERAND_ENDS:
-            if frame.head not in _NAMED_HEADS and last == t.IDENT and self._is_struct_literal():
+        elif last in OPERAND_ENDS:
+            if frame.head not in NAMED_HEADS and last == t.IDENT and self._is_struct_literal():
                 self._open(t.STRUCT, Frame("struct literal", listed=True))
             else:
                 self._open_block(frame.head or "block")
@@ -267,7 +257,7 @@ class Layout:
 
     def _question(self) -> None:
         frame = self.frame
-        if frame.types or frame.kind in ("struct", "shape") or frame.head in _WITH_PARAMETERS:
+        if frame.types or frame.kind in ("struct", "shape") or frame.head in WITH_PARAMETERS:
             self.put(t.MAYBE)
         elif self.index in self.brackets.ternaries:
             self.put(t.TERNARY)
@@ -278,7 +268,7 @@ class Layout:
             self.put(t.MAYBE)
 
     def _bang(self) -> None:
-        self.put(t.UNWRAP if self.last in _OPERAND_ENDS else "!")
+        self.put(t.UNWRAP if self.last in OPERAND_ENDS else "!")
 
     def _less(self) -> None:
         if self._opens_types():
@@ -290,7 +280,7 @@ class Layout:
         closer = self.brackets.types.get(self.index)
         if closer is None or self.last != t.IDENT:
             return False
-        if self.frame.types or self.frame.head in _NAMED_HEADS or self._names_type_declaration():
+        if self.frame.types or self.frame.head in NAMED_HEADS or self._names_type_declaration():
             return True
         return self.raw.kinds[closer + 1] == "("
 
@@ -355,7 +345,7 @@ class Layout:
 
     def at_statement_start(self) -> bool:
         """Tell whether the current token begins a statement."""
-        return self.last in _SEPARATED or self.last == t.BLOCK or (self.last == "->" and not self.frame.listed)
+        return self.last in SEPARATED or self.last == t.BLOCK or (self.last == "->" and not self.frame.listed)
 
     def _keyword(self) -> None:
         frame, word = self.frame, self.following(0)
@@ -367,7 +357,7 @@ class Layout:
             frame.binding = True
         elif word == "type":
             frame.type_declaration = True
-        elif word in _HEADS and not frame.types:
+        elif word in HEADS and not frame.types:
             frame.heads.append(word)
             frame.parameters_read = False
 
@@ -379,60 +369,19 @@ class Layout:
         following = self.following()
         if following != ":" and not (following == "?" and self.following(2) == ":"):
             return False
-        if self.last in _OPERAND_ENDS and not self.frame.ternaries:
+        if self.last in OPERAND_ENDS and not self.frame.ternaries:
             self._missing_comma(self.index)
         return out[-1] in (t.DICT, ",", "(")
 
     def _contextual(self) -> None:
         word = str(self.raw.values[self.index])
-        test = _CONTEXTUAL_TESTS.get(word)
+        test = TESTS.get(word)
         if test is not None and self.frame.kind not in ("skill", "eval_pack") and test(self):
             self.put(word)
             if word in ("throws", "where"):
                 self.frame.types = word == "throws"
         else:
             self._identifier()
-
-
-def _after_parallel_subject(layout: Layout) -> bool:
-    return layout.following() == "{" and layout.last in _OPERAND_ENDS and layout.frame.head == "parallel"
-
-
-def _is_as(layout: Layout) -> bool:
-    if layout.last == "*":
-        return layout.following(-2) == "import"
-    return layout.last == "}" and layout.frame.after_parallel and layout.raw.values[layout.index + 1] == "stream"
-
-
-def _begins_block(layout: Layout) -> bool:
-    return layout.following() == "{" and layout.at_statement_start()
-
-
-def _in_header(layout: Layout) -> bool:
-    return layout.frame.head in _WITH_PARAMETERS and layout.last in _OPERAND_ENDS
-
-
-# When a contextual word is a terminal of its own; else it is an identifier.
-_CONTEXTUAL_TESTS: dict[str, Callable[[Layout], bool]] = {
-    "gen": lambda layout: layout.following() == "fn"
-    and (layout.at_statement_start() or layout.last == "pub" or layout.attribute_end == len(layout.out.kinds)),
-    "each": lambda layout: layout.last == "parallel",
-    "settle": lambda layout: layout.last == "parallel",
-    "with": _after_parallel_subject,
-    "as": _is_as,
-    "stream": lambda layout: layout.last == "as",
-    "not": lambda layout: layout.following() == "in" and layout.last in _OPERAND_ENDS,
-    "where": _in_header,
-    "throws": _in_header,
-    "out": lambda layout: layout.frame.kind == "types" and layout.following() in (t.IDENT, t.CONTEXTUAL),
-    "timeout": lambda layout: layout.frame.kind == "select" and layout.last in (t.BLOCK, "}") and layout.following() != "from",
-    "default": lambda layout: layout.frame.kind == "select" and layout.last in (t.BLOCK, "}") and layout.following() == "{",
-    "description": lambda layout: layout.frame.kind == "tool" and layout.last == t.BLOCK
-    and layout.following() in (t.STRING, t.RAW_STRING, t.TRIPLE_STRING, t.INTERP_START),
-    "block": _begins_block,
-    "scope": _begins_block,
-    "cost_route": _begins_block,
-}
 
 
 def lay_out(raw: Tokens, max_nesting: int) -> Tokens:

@@ -21,12 +21,16 @@ from harnpy.syntax.layout import lay_out
 from harnpy.syntax.scan import scan
 from harnpy.syntax.table import table
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnpy.syntax.table import Builder
+
 # How deep a tree may be, children counted from the module down. Consumers recurse over the tree.
 MAX_DEPTH = 2000
 # How deep brackets and blocks may be nested.
 MAX_NESTING = 256
 
-_BUILDERS = {
+_BUILDERS: dict[str, Builder] = {
     **build_declarations.BUILDERS,
     **build_statements.BUILDERS,
     **build_expressions.BUILDERS,

@@ -119,13 +119,11 @@ class Scanner:
 
     def _word(self, start: int, end: int) -> int:
         """Take an identifier that is not plain ASCII."""
-        import unicodedata
-
         text = self.text
         if not (text[start].isalpha() or text[start] == "_"):
             raise unexpected_character(text[start], start)
         # Vowel signs and the like belong to a word but are no \w for Python.
-        while end < len(text) and (text[end].isalnum() or text[end] == "_" or _is_vowel_sign(unicodedata, text[end])):
+        while end < len(text) and (text[end].isalnum() or text[end] == "_" or _is_vowel_sign(text[end])):
             end += 1
         self.tokens.add(t.IDENT, text[start:end], start, end)
         return end
@@ -145,9 +143,7 @@ class Scanner:
             self.tokens.add(t.DURATION, (min(whole * _UNIT_MS[unit], _INT_MAX), text), start, end)
             return
         if whole > _INT_MAX:
-            raise Fault(
-                f"Integer literal `{text}` is out of range for int (i64)", (start, end), INT_OUT_OF_RANGE
-            )
+            raise Fault(f"Integer literal `{text}` is out of range for int (i64)", (start, end), INT_OUT_OF_RANGE)
         self.tokens.add(t.INT, whole, start, end)
 
     def _block_comment(self, start: int) -> int:
@@ -160,9 +156,10 @@ class Scanner:
         raise Fault("Unterminated block comment", (start, start + 2), UNTERMINATED_COMMENT, incomplete=True)
 
 
-def _is_vowel_sign(unicodedata: object, char: str) -> bool:
-    category: str = unicodedata.category(char)  # type: ignore[attr-defined]
-    return category in ("Mn", "Mc") and unicodedata.combining(char) == 0  # type: ignore[attr-defined, no-any-return]
+def _is_vowel_sign(char: str) -> bool:
+    import unicodedata
+
+    return unicodedata.category(char) in ("Mn", "Mc") and unicodedata.combining(char) == 0
 
 
 def unexpected_character(char: str, at: int) -> Fault:

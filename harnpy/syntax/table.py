@@ -25,7 +25,9 @@ class Rule:
 
     __slots__ = ("builder", "count", "mode", "plan", "symbol")
 
-    def __init__(self, symbol: str, name: str | None, count: int, kept: list[list[Any]], builders: Mapping[str, Builder]):
+    def __init__(
+        self, symbol: str, name: str | None, count: int, kept: list[list[Any]], builders: Mapping[str, Builder]
+    ):
         self.symbol = symbol
         self.count = count
         self.builder = builders[name] if name is not None else None
@@ -48,13 +50,10 @@ class Table:
 
     def __init__(self, data: dict[str, Any], builders: Mapping[str, Builder]) -> None:
         terminals = data["terminals"]
-        rows = [
-            {terminals[row[at]]: row[at + 1] for at in range(0, len(row), 2)}
-            for row in data["rows"]
-        ]
+        rows = [{terminals[row[at]]: row[at + 1] for at in range(0, len(row), 2)} for row in data["rows"]]
         self.actions: list[dict[str, int]] = [rows[row] for row, _ in data["states"]]
         self.gotos: list[dict[str, int]] = [gotos for _, gotos in data["states"]]
-        self.rules = [Rule(*rule, builders) for rule in data["rules"]]
+        self.rules = [Rule(symbol, name, count, kept, builders) for symbol, name, count, kept in data["rules"]]
         self.start: int = data["start"]
         self.end: int = data["end"]
         # Where a finished symbol leads when the next token is known: rules that only pass a value on are

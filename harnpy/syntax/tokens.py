@@ -43,7 +43,7 @@ FIELD = "FIELD"  # the name of a field of a skill
 TYPE_OPEN = "TYPE_OPEN"  # `<` and `>` around types
 TYPE_CLOSE = "TYPE_CLOSE"
 
-KINDS: dict[str, str] = {word: word for word in RESERVED} | {word: CONTEXTUAL for word in CONTEXTUAL_WORDS}
+KINDS: dict[str, str] = {word: word for word in RESERVED} | dict.fromkeys(CONTEXTUAL_WORDS, CONTEXTUAL)
 
 
 class Tokens:
