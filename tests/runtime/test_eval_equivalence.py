@@ -1,4 +1,4 @@
-"""Random expressions: compiled code, however much is written into one function, does what a plain walk of the tree does."""
+"""Random expressions: compiled code does what a plain walk of the tree does, however much one function holds."""
 
 from __future__ import annotations
 
