@@ -149,6 +149,8 @@ FUNCTIONS: dict[str, str] = {
     "list_dir": "files:list_dir",
     "llm_call": "capabilities.llm:llm_call",
     "llm_call_safe": "capabilities.llm:llm_call_safe",
+    "llm_call_structured": "capabilities.structured:call_structured",
+    "llm_call_structured_safe": "capabilities.structured:call_structured_safe",
     "llm_cost": "capabilities.prices:llm_cost",
     "llm_format_usd": "capabilities.prices:llm_format_usd",
     "llm_info": "capabilities.llm:llm_info",

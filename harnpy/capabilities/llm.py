@@ -7,9 +7,9 @@ from harnpy.llm.errors import TERMINAL, local_error, timeout_error
 from harnpy.llm.mock import known_scopes
 from harnpy.llm.request import Request, build_request
 from harnpy.llm.resolve import resolve
-from harnpy.llm.response import Reply, build_response
+from harnpy.llm.response import Reply, build_response, data_of
 from harnpy.llm.state import LlmState
-from harnpy.llm.usage import usage_dict
+from harnpy.llm.usage import add_usage, usage_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def _text(value: Any) -> str:
     return display(value)
 
 
-def _request(ctx: Context, prompt: Any, system: Any, options: Any) -> Request:
+def request_of(ctx: Context, prompt: Any, system: Any, options: Any) -> Request:
+    """Build the request of a call from the arguments of a script."""
     if prompt is None:
         has_messages = type(options) is dict and options.get("messages") is not None
         if not has_messages:
@@ -80,7 +81,7 @@ def llm_call(ctx: Context, prompt: Any = None, system: Any = None, options: Any 
     policy = ctx.services.get("policy")
     if policy is not None:
         policy.check("llm", "call")
-    return _perform(ctx, _request(ctx, prompt, system, options))
+    return perform(ctx, request_of(ctx, prompt, system, options))
 
 
 def llm_call_safe(ctx: Context, prompt: Any = None, system: Any = None, options: Any = None) -> Dict:
@@ -92,10 +93,11 @@ def llm_call_safe(ctx: Context, prompt: Any = None, system: Any = None, options:
         if error.value in PASSING:
             raise
         ctx.depth = depth
-        return {"ok": False, "response": None, "error": _error_dict(error.value)}
+        return {"ok": False, "response": None, "error": error_dict(error.value)}
 
 
-def _error_dict(value: Any) -> Dict:
+def error_dict(value: Any) -> Dict:
+    """Give the error dict of a thrown value; a thrown text becomes its message."""
     if type(value) is dict:
         return value
     return {
@@ -109,7 +111,40 @@ def _error_dict(value: Any) -> Dict:
     }
 
 
-def _perform(ctx: Context, request: Request) -> Dict:
+def perform(ctx: Context, request: Request) -> Dict:
+    """Carry out a request: once, or until its structured answer fits."""
+    if request.output.kind == "text":
+        return _attempt(ctx, request)[0]
+    from harnpy.llm.structured import schema_error
+
+    response, errors, attempts = _until_it_fits(ctx, request)
+    if errors and request.output.validation == "error":
+        raise schema_error(request, errors, attempts)
+    if errors and request.output.validation == "warn":
+        ctx.write_err(f"warning: LLM output failed schema validation: {'; '.join(errors)}\n")
+    return response
+
+
+def _until_it_fits(ctx: Context, request: Request) -> tuple[Dict, list[str], int]:
+    """Ask again while the answer breaks its schema: the last response, its errors, and the number of attempts."""
+    from harnpy.llm.structured import answer_errors, ask_again, retries_of
+
+    tries = retries_of(request) + 1
+    attempt, used = request, None
+    for number in range(1, tries + 1):
+        response, reply = _attempt(ctx, attempt)
+        found, response["data"] = data_of(reply)
+        if used is not None:
+            response["usage"] = add_usage(used, response["usage"])
+        errors = answer_errors(request, response, found)
+        if not errors or number == tries:
+            break
+        used = response["usage"]
+        attempt = ask_again(attempt, request, response, errors)
+    return response, errors, number
+
+
+def _attempt(ctx: Context, request: Request) -> tuple[Dict, Reply]:
     state = llm_state(ctx)
     started = ctx.clock.ticks()
     simulated_cost: float | None = None
@@ -122,7 +157,7 @@ def _perform(ctx: Context, request: Request) -> Dict:
     usage["provider_attempts"]["empty_completion"] = empty
     usage["provider_attempts"]["total"] += empty
     state.totals.add(usage, (ctx.clock.ticks() - started) // 1_000_000)
-    return build_response(request, reply, usage)
+    return build_response(request, reply, usage), reply
 
 
 def _mocked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, float | None]:

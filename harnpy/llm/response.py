@@ -156,6 +156,4 @@ def build_response(request: Request, reply: Reply, usage: Dict) -> Dict:
         "logprobs": reply.logprobs,
     }
     response.update((key, value) for key, value in optional.items() if value is not None)
-    if request.output.kind != "text":
-        response["data"] = data_of(reply)[1]
     return response

@@ -1,0 +1,59 @@
+"""``call_structured`` and its variants (llm 3.4, 3.5)."""
+
+from __future__ import annotations
+
+from harnpy.capabilities.llm import PASSING, error_dict, perform, request_of
+from harnpy.errors import HarnError, thrown_text
+from harnpy.runtime.values import type_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.llm.request import Request
+    from harnpy.runtime.context import Context
+
+    Dict = dict[str, Any]
+
+_DEFAULT_RETRIES = 3
+
+
+def _structured_request(ctx: Context, prompt: Any, schema: Any, options: Any) -> Request:
+    if schema is None:
+        raise thrown_text(
+            "llm_call_structured: missing required `schema` argument (expected (prompt, schema, options?))"
+        )
+    if type(schema) is not dict:
+        raise thrown_text(f"llm_call_structured: `schema` must be a dict (JSON Schema), got {type_of(schema)}")
+    if options is not None and type(options) is not dict:
+        raise thrown_text(f"llm_call: options must be a dict, got {type_of(options)}")
+    given = dict(options or {})
+    short = given.pop("retries", None)
+    if given.get("schema_retries") is None:
+        given["schema_retries"] = _DEFAULT_RETRIES if short is None else short
+    given["output"] = {"schema": schema, "strict": True, "validation": "error"}
+    return request_of(ctx, prompt, None, given)
+
+
+def _checked(ctx: Context) -> None:
+    policy = ctx.services.get("policy")
+    if policy is not None:
+        policy.check("llm", "call_structured")
+
+
+def call_structured(ctx: Context, prompt: Any = None, schema: Any = None, options: Any = None) -> Any:
+    """Ask for data that fits a schema and give the data; an answer that stays wrong throws."""
+    _checked(ctx)
+    return perform(ctx, _structured_request(ctx, prompt, schema, options))["data"]
+
+
+def call_structured_safe(ctx: Context, prompt: Any = None, schema: Any = None, options: Any = None) -> Dict:
+    """Ask for data that fits a schema and give ``{ok, data, error}``."""
+    depth = ctx.depth
+    try:
+        return {"ok": True, "data": call_structured(ctx, prompt, schema, options), "error": None}
+    except HarnError as error:
+        if error.value in PASSING:
+            raise
+        ctx.depth = depth
+        return {"ok": False, "data": None, "error": error_dict(error.value)}
