@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.builtins.arguments import ABSENT, at_least, list_and_callback
+from harnpy.builtins.sizes import check_list
 from harnpy.errors import runtime_error, type_error
 from harnpy.runtime.calls import call
 from harnpy.runtime.convert import key_text
@@ -47,11 +48,13 @@ def chunks(items: list[Any], size: Any) -> list[Any]:
     return [items[index : index + step] for index in range(0, len(items), step)]
 
 
-def windows(items: list[Any], size: Any, step: Any) -> list[Any]:
+def windows(ctx: Context, items: list[Any], size: Any, step: Any) -> list[Any]:
     """Give all runs of ``size`` items, each ``step`` further on."""
     width = max(size, 1) if type(size) is int else 2
     stop = len(items) - width + 1
-    return [items[index : index + width] for index in range(0, stop, at_least(step, 1))]
+    starts = range(0, stop, at_least(step, 1))
+    check_list(ctx, len(starts) * width)
+    return [items[index : index + width] for index in starts]
 
 
 def _check_list(name: str, items: Any) -> None:
@@ -67,10 +70,10 @@ def chunk(items: Any = ABSENT, size: Any = 1) -> list[Any]:
     return chunks(items, size)
 
 
-def window(items: Any = ABSENT, size: Any = 2, step: Any = 1) -> list[Any]:
+def window(ctx: Context, items: Any = ABSENT, size: Any = 2, step: Any = 1) -> list[Any]:
     """Give all full windows of a list."""
     _check_list("window", items)
-    return windows(items, size, step)
+    return windows(ctx, items, size, step)
 
 
 def grouped(ctx: Context, items: list[Any], key: Any) -> dict[str, Any]:

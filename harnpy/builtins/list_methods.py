@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.runtime.context import Context
+
 
 def length(items: list[Any]) -> int:
     """Count the items."""
@@ -35,9 +37,9 @@ def index_of(items: list[Any], value: Any = None) -> int:
     return equality.index_in(items, value)
 
 
-def join(items: list[Any], separator: Any = "") -> str:
+def join(ctx: Context, items: list[Any], separator: Any = "") -> str:
     """Join the display forms of the items."""
-    return joined(items, text(separator))
+    return joined(ctx, items, text(separator))
 
 
 def ascending(items: list[Any]) -> list[Any]:
@@ -157,9 +159,9 @@ def chunk(items: list[Any], size: Any = 1) -> list[Any]:
     return chunks(items, size)
 
 
-def window(items: list[Any], size: Any = 2, step: Any = 1) -> list[Any]:
+def window(ctx: Context, items: list[Any], size: Any = 2, step: Any = 1) -> list[Any]:
     """Give all full windows."""
-    return windows(items, size, step)
+    return windows(ctx, items, size, step)
 
 
 def to_list(items: list[Any]) -> list[Any]:

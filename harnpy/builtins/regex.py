@@ -5,11 +5,14 @@ from __future__ import annotations
 from harnpy.builtins.arguments import ABSENT, text
 from harnpy.builtins.regex_engine import Engine
 from harnpy.builtins.regex_syntax import Translator, check_flags
+from harnpy.builtins.sizes import check_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+    from harnpy.runtime.context import Context
 
 _CACHE_SIZE = 256
 
@@ -99,18 +102,21 @@ def regex_split(source: Any = ABSENT, pattern: Any = ABSENT, flags: Any = "") ->
     return pieces
 
 
-def regex_replace(pattern: Any = ABSENT, replacement: Any = ABSENT, source: Any = ABSENT) -> str | None:
+def regex_replace(ctx: Context, pattern: Any = ABSENT, replacement: Any = ABSENT, source: Any = ABSENT) -> str | None:
     """Replace all matches; ``$1``, ``$name`` and ``${name}`` stand for groups."""
     if source is ABSENT:
         return None
     compiled = compile_pattern(text(pattern), "")
     whole = text(source)
     template = _template(text(replacement), compiled)
-    parts = []
-    at = 0
+    length = len(text(replacement))
+    parts: list[str] = []
+    at = size = 0
     for match in compiled.matches(whole):
         start, end = match.span()
         parts.append(whole[at:start])
+        size += length
+        check_text(ctx, size)
         parts += [piece if type(piece) is str else match[piece] or "" for piece in template]
         at = end
     parts.append(whole[at:])

@@ -7,7 +7,7 @@ are not. The first byte of a code stands nowhere else, so that no match begins i
 
 from __future__ import annotations
 
-from harnpy.builtins.regex_classes import PERL, Ranges, class_text, combined, negated, read_ranges
+from harnpy.builtins.regex_classes import PERL, Ranges, class_text, combined, read_ranges
 from harnpy.builtins.regex_engine import compile_re2
 from harnpy.builtins.regex_syntax import Translator
 

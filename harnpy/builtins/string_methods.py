@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.builtins.arguments import ABSENT, text
+from harnpy.builtins.sizes import repeated, replaced
 from harnpy.builtins.text import pieces
 from harnpy.errors import runtime_error
 from harnpy.runtime.convert import WHITESPACE, int_option
@@ -10,6 +11,8 @@ from harnpy.runtime.convert import WHITESPACE, int_option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from harnpy.runtime.context import Context
 
 
 def length(string: str) -> int:
@@ -27,11 +30,11 @@ def contains(string: str, part: Any = "") -> bool:
     return text(part) in string
 
 
-def replace(string: str, old: Any = ABSENT, new: Any = ABSENT) -> str:
+def replace(ctx: Context, string: str, old: Any = ABSENT, new: Any = ABSENT) -> str:
     """Replace all occurrences of a literal text."""
     if new is ABSENT:
         raise runtime_error("string has no method `replace`")
-    return string.replace(text(old), text(new))
+    return replaced(ctx, string, text(old), text(new))
 
 
 def split(string: str, separator: Any = ",") -> list[Any]:
@@ -114,19 +117,9 @@ def lines(string: str) -> list[Any]:
     return [line[:-1] if line.endswith("\r") else line for line in found]
 
 
-def repeat(string: str, count: Any = 1) -> str:
+def repeat(ctx: Context, string: str, count: Any = 1) -> str:
     """Give the string several times over."""
-    return repeated(string, int_option(count, 1))
-
-
-MAX_TEXT = 2**30
-
-
-def repeated(string: str, count: int) -> str:
-    """Repeat a string, within what memory can hold."""
-    if count > 0 and len(string) * count > MAX_TEXT:
-        raise runtime_error(f"the text would have more than {MAX_TEXT} characters")
-    return string * count
+    return repeated(ctx, string, int_option(count, 1))
 
 
 def backwards(string: str) -> str:
@@ -134,15 +127,15 @@ def backwards(string: str) -> str:
     return string[::-1]
 
 
-def _pad(string: str, width: Any, fill: Any) -> str:
-    return repeated(text(fill)[:1] or " ", int_option(width, 0) - len(string))
+def _pad(ctx: Context, string: str, width: Any, fill: Any) -> str:
+    return repeated(ctx, text(fill)[:1] or " ", int_option(width, 0) - len(string))
 
 
-def pad_left(string: str, width: Any = 0, fill: Any = " ") -> str:
+def pad_left(ctx: Context, string: str, width: Any = 0, fill: Any = " ") -> str:
     """Pad at the left to a width."""
-    return _pad(string, width, fill) + string
+    return _pad(ctx, string, width, fill) + string
 
 
-def pad_right(string: str, width: Any = 0, fill: Any = " ") -> str:
+def pad_right(ctx: Context, string: str, width: Any = 0, fill: Any = " ") -> str:
     """Pad at the right to a width."""
-    return string + _pad(string, width, fill)
+    return string + _pad(ctx, string, width, fill)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.builtins.arguments import ABSENT
 from harnpy.builtins.arguments import text as as_text
+from harnpy.builtins.sizes import check_text, repeated, replaced
 from harnpy.errors import runtime_error
 from harnpy.runtime import equality
 from harnpy.runtime.convert import WHITESPACE, int_option
@@ -12,6 +13,8 @@ from harnpy.runtime.values import SetValue
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from harnpy.runtime.context import Context
 
 
 def trim(text: Any = "") -> str:
@@ -39,9 +42,9 @@ def split(text: Any = "", separator: Any = " ") -> list[Any]:
     return pieces(as_text(text), as_text(separator))
 
 
-def replace(text: Any = "", old: Any = "", new: Any = "") -> str:
+def replace(ctx: Context, text: Any = "", old: Any = "", new: Any = "") -> str:
     """Replace all occurrences of a literal text."""
-    return as_text(text).replace(as_text(old), as_text(new))
+    return replaced(ctx, as_text(text), as_text(old), as_text(new))
 
 
 def starts_with(text: Any = "", prefix: Any = "") -> bool:
@@ -62,14 +65,16 @@ def contains(container: Any = None, item: Any = None) -> bool:
     return False
 
 
-def joined(items: list[Any], separator: str) -> str:
+def joined(ctx: Context, items: list[Any], separator: str) -> str:
     """Join the display forms of items."""
-    return separator.join([as_text(item) for item in items])
+    texts = [as_text(item) for item in items]
+    check_text(ctx, len(separator) * len(texts) + sum([len(text) for text in texts]))
+    return separator.join(texts)
 
 
-def join(items: Any = None, separator: Any = "") -> str:
+def join(ctx: Context, items: Any = None, separator: Any = "") -> str:
     """Join the display forms of the items of a list."""
-    return joined(items, as_text(separator)) if type(items) is list else ""
+    return joined(ctx, items, as_text(separator)) if type(items) is list else ""
 
 
 def substring(text: Any = "", start: Any = 0, length: Any = None) -> str:
@@ -110,7 +115,7 @@ def _fill_named(template: str, values: dict[str, Any]) -> str:
 _SIDES = ("left", "right", "both")
 
 
-def str_pad(text: Any = "", width: Any = None, fill: Any = " ", side: Any = "right") -> str:
+def str_pad(ctx: Context, text: Any = "", width: Any = None, fill: Any = " ", side: Any = "right") -> str:
     """Pad to a width that counts grapheme clusters."""
     from harnpy.builtins.graphemes import graphemes
 
@@ -122,7 +127,7 @@ def str_pad(text: Any = "", width: Any = None, fill: Any = " ", side: Any = "rig
         raise runtime_error("str_pad: side must be left, right, or both")
     pad = (graphemes(as_text(fill)) or [" "])[0]
     left = missing if side == "left" else missing // 2 if side == "both" else 0
-    return pad * left + source + pad * (missing - left)
+    return repeated(ctx, pad, left) + source + repeated(ctx, pad, missing - left)
 
 
 def title_case(text: Any = "") -> str:
