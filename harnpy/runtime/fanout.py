@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextvars import copy_context
 
-from harnpy.errors import ControlSignal, HarnError, runtime_error
+from harnpy.errors import HarnError, runtime_error
 from harnpy.runtime.task import BRANCHES, CANCELLED, Task, TaskAborted
 from harnpy.runtime.values import EnumValue, err, ok
 
@@ -60,14 +60,17 @@ class Batch:
             while self.running:
                 self.scheduler.park(BRANCHES)
         except BaseException as error:
-            self.stop(TaskAborted if isinstance(error, ControlSignal) else None)
+            self.stop(None if isinstance(error, HarnError) else TaskAborted)
             while self.running:
                 self.scheduler.park(BRANCHES, shielded=True)
             raise
 
     def _done(self, task: Task) -> None:
         del self.running[task.index]
-        self.ended(task)
+        if task.error is None or isinstance(task.error, HarnError):
+            self.ended(task)
+        else:  # the end of the run: nobody may catch it
+            self.stop(TaskAborted)
         self.start()
         if not self.running:
             self.scheduler.wake(self._parent)

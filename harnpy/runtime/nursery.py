@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.errors import ControlSignal
+from harnpy.errors import HarnError
 from harnpy.runtime.task import BRANCHES, TaskAborted
 from harnpy.runtime.values import Value
 
@@ -57,7 +57,7 @@ class Nursery:
         del self._running[task.id]
         if task.error is not None and task.cancelled is None and self._failure is None:
             self._failure = task.error
-            self._stop()
+            self._stop(None if isinstance(task.error, HarnError) else TaskAborted)
             if not self._parent.shielded:
                 self._scheduler.wake_with(self._parent, task.error)
         if not self._running and not self.open:
@@ -78,7 +78,7 @@ class Nursery:
             while self._running and self._failure is None:
                 scheduler.park(BRANCHES)
         except BaseException as error:
-            self._stop(TaskAborted if isinstance(error, ControlSignal) else None)
+            self._stop(None if isinstance(error, HarnError) else TaskAborted)
             raise
         finally:
             self.open = False

@@ -518,3 +518,18 @@ def test_the_watchdog_leaves_the_switch_interval_as_it_was():
     run(first, lambda: None)
     run(second, lambda: None)
     assert sys.getswitchinterval() == before
+
+
+def test_exit_in_one_branch_cannot_be_caught_by_its_siblings():
+    ctx = make_context()
+    scheduler = ctx.scheduler
+    caught = []
+
+    def branch(n):
+        if n == 1:
+            raise Exit(4)
+        caught.append(failure(scheduler.sleep, 10))
+
+    with pytest.raises(Exit):
+        run(ctx, lambda: fanout.settle(scheduler, branch, [0, 1, 2]))
+    assert caught == []
