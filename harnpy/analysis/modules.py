@@ -84,7 +84,7 @@ def read_source(path: str) -> Source:
     try:
         with open(path, "rb") as file:
             data = file.read()
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise RejectedProgram([Diagnostic(f"cannot read {path}: {_reason(error)}", code="HARN-IMP-001")]) from None
     return decode_source(os.path.realpath(path), data)
 
@@ -107,12 +107,12 @@ def decode_source(label: str, data: bytes) -> Source:
         raise RejectedProgram([finding]) from None
 
 
-def _reason(error: OSError) -> str:
+def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, FileNotFoundError):
         return "no such file"
     if isinstance(error, IsADirectoryError):
         return "it is a directory"
-    return error.strerror or str(error)
+    return getattr(error, "strerror", None) or str(error)
 
 
 def load_source(source: Source, *, use_cache: bool = True) -> R.Module:
@@ -225,6 +225,9 @@ class _GraphLoader:
 
     def _find_file(self, importer: LoadedModule, node: R.Import) -> tuple[str, str] | None:
         written = node.path
+        if "\0" in written:
+            self._refuse(importer, node.path_span, "Import error: cannot read a path with a zero character in it")
+            return None
         asked = written if written.endswith(SUFFIX) else written + SUFFIX
         tried = os.path.normpath(os.path.join(_folder_of(importer.path), asked))
         path = os.path.realpath(tried)

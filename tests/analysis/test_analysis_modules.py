@@ -200,3 +200,18 @@ def test_check_gives_errors_and_warnings_without_running(tmp_path):
         ("HARN-NAM-101", "error"),
         ("HARN-LNT-064", "warning"),
     ]
+
+
+def test_spellings_that_differ_in_case_only_are_one_file_where_the_file_system_says_so(tmp_path):
+    # Two names of one file stand for a file system that does not tell letter case apart.
+    write(tmp_path, lib='println("once")\npub fn f() { return 1 }\n')
+    os.link(tmp_path / "lib.harn", tmp_path / "LIB.harn")
+    write(tmp_path, main='import {f} from "./lib"\nimport * as again from "./LIB"\nprintln(f() + again.f())\n')
+    assert run(tmp_path / "main.harn") == (0, "once\n2\n", "")
+
+
+def test_names_that_no_file_can_have(tmp_path):
+    write(tmp_path, main='import "a\\0b"\nimport ""\n')
+    assert len(rejected(tmp_path / "main.harn")) == 2
+    with pytest.raises(RejectedProgram, match="cannot read"):
+        read_source("a\0b")
