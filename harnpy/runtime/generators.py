@@ -235,4 +235,7 @@ def make_producer(ctx: Context, produces: str, body: Body, frame: list[Any]) -> 
 
 def hand_over(value: Any) -> None:
     """Give ``value`` to whoever pulls the running body, and wait for the next pull."""
-    getcurrent().parent.switch(value)
+    puller = getcurrent().parent
+    if puller is None:
+        raise runtime_error("a value can only be produced inside a generator")
+    puller.switch(value)

@@ -45,7 +45,6 @@ def _resume(scheduler: Scheduler, task: Task) -> None:
     scheduler.current = task
     if task.greenlet is None:
         task.greenlet = greenlet(scheduler.work)
-        task.greenlet.gr_context = task.context
         task.greenlet.switch(task)
     else:
         task.greenlet.switch()
@@ -54,6 +53,8 @@ def _resume(scheduler: Scheduler, task: Task) -> None:
 def _run_ready(scheduler: Scheduler) -> None:
     ready = scheduler.ready
     for _ in range(len(ready)):
+        if not ready:  # a task that started took others along
+            break
         _resume(scheduler, ready.popleft())
 
 

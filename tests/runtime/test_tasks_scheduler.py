@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import gc
 import os
 import threading
@@ -533,3 +534,34 @@ def test_exit_in_one_branch_cannot_be_caught_by_its_siblings():
     with pytest.raises(Exit):
         run(ctx, lambda: fanout.settle(scheduler, branch, [0, 1, 2]))
     assert caught == []
+
+
+def test_context_variables_of_the_host_reach_branches_and_stay_apart():
+    name = contextvars.ContextVar("name", default="none")
+    name.set("host")
+    ctx = make_context()
+    seen = []
+
+    def branch(n):
+        seen.append(name.get())
+        name.set(n)
+        if n == 1:
+            ctx.scheduler.sleep(1)
+        seen.append(name.get())
+
+    run_program(ctx, lambda: fanout.run_all(ctx.scheduler, branch, [0, 1, 2]))
+    assert seen == ["host", 0, "host", "host", 2, 1]
+    assert name.get() == "host"
+
+
+def test_a_thousand_waiting_tasks_of_io_and_timers_together():
+    ctx = make_context(virtual=False)
+    scheduler = ctx.scheduler
+
+    def branch(n):
+        if n % 2:
+            scheduler.sleep(1)
+            return n
+        return scheduler.wait(lambda: answer(n))
+
+    assert run_program(ctx, lambda: fanout.run_all(scheduler, branch, range(1000), 100)) == list(range(1000))
