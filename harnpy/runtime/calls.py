@@ -32,8 +32,10 @@ OVERFLOW = "Stack overflow: too many nested calls"
 # How many tail calls in a row may nest in Python before one is left to the trampoline.
 TAIL_RUN = 8
 
-# What a call can fail with: errors of the program, and the host's own limit as the safety net.
-FAULTS = (HarnError, RecursionError)
+OUT_OF_MEMORY = "Runtime error: out of memory"
+
+# What a call can fail with: errors of the program, and the host's own limits as the safety net.
+FAULTS = (HarnError, RecursionError, MemoryError)
 
 
 def call(ctx: Context, fn: Any, args: list[Any]) -> Any:
@@ -45,11 +47,22 @@ def call(ctx: Context, fn: Any, args: list[Any]) -> Any:
     """
     kind = type(fn)
     if kind is Closure:
+        depth = ctx.depth
+        if depth >= ctx.max_depth:
+            raise HarnError(OVERFLOW)
+        if ctx.stop:
+            ctx.stop()
+        ctx.depth = depth + 1
         code = fn.code
         if code.exact == len(args):
             args += fn.tail
-            return enter(ctx, code, args)
-        return _bind_and_enter(ctx, fn, args)
+        else:
+            args = code.bind(fn, args)
+        result = code.body(args)
+        if result is TAIL:
+            result = follow_tails(ctx)
+        ctx.depth = depth
+        return result
     if kind is Builtin:
         limit = fn.max_args
         if limit is not None and len(args) > limit:
@@ -64,17 +77,6 @@ def call(ctx: Context, fn: Any, args: list[Any]) -> Any:
     from harnpy.runtime.display import display
 
     raise type_error(f"Cannot call {display(fn)}")
-
-
-def _bind_and_enter(ctx: Context, fn: Closure, args: list[Any]) -> Any:
-    """Run a closure whose frame needs work; defaults are evaluated at the depth of the callee."""
-    depth = ctx.depth
-    if depth >= ctx.max_depth:
-        raise HarnError(OVERFLOW)
-    ctx.depth = depth + 1
-    frame = fn.code.bind(fn, args)
-    ctx.depth = depth
-    return enter(ctx, fn.code, frame)
 
 
 def enter(ctx: Context, code: Any, frame: list[Any]) -> Any:
@@ -141,19 +143,18 @@ def overflow(site: Site) -> None:
 def blame(error: BaseException, fn: Any, site: Site) -> None:
     """Note on ``error`` that it passed the call of ``fn`` at ``site``.
 
-    The host's own recursion limit becomes the language's overflow error here.
+    An error without a place is one of the call itself (its arguments), not of the body.
     """
-    if not isinstance(error, HarnError):
-        raise HarnError(OVERFLOW, site=site) from None
-    if error.site is None:
-        error.site = site
-    if type(fn) is Closure:
+    if not isinstance(error, HarnError) or error.site is None:
+        locate(error, site)
+    elif type(fn) is Closure:
         error.trace.append((fn.code.name, site))
 
 
 def locate(error: BaseException, site: Site) -> None:
-    """Give ``error`` its place if it has none; the host's recursion limit becomes the overflow error."""
+    """Give ``error`` its place if it has none; the host's own limits become errors of the program here."""
     if not isinstance(error, HarnError):
-        raise HarnError(OVERFLOW, site=site) from None
+        text = OUT_OF_MEMORY if isinstance(error, MemoryError) else OVERFLOW
+        raise HarnError(text, site=site) from None
     if error.site is None:
         error.site = site
