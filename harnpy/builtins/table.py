@@ -166,6 +166,7 @@ FUNCTIONS: dict[str, str] = {
     "llm_pricing": "capabilities.prices:llm_pricing",
     "llm_reasoning_effort_budget": "capabilities.prices:llm_reasoning_effort_budget",
     "llm_session_cost": "capabilities.llm:llm_session_cost",
+    "llm_stream_call": "capabilities.reply_stream:stream_call",
     "llm_usage": "capabilities.llm:llm_usage",
     "ln": "numbers:ln",
     "log": "output:log_line",

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.llm.exchange import Call
+    from harnpy.llm.mock import Answer
     from harnpy.runtime.context import Context
 
     Dict = dict[str, Any]
@@ -144,15 +146,23 @@ def _until_it_fits(ctx: Context, request: Request) -> tuple[Dict, list[str], int
     return response, errors, number
 
 
+def is_mocked(state: LlmState, request: Request) -> bool:
+    """Tell whether the mock answers this call."""
+    return request.route.provider.name == "mock" or state.mock.active()
+
+
 def _attempt(ctx: Context, request: Request) -> tuple[Dict, Reply]:
     state = llm_state(ctx)
     started = ctx.clock.ticks()
     simulated_cost: float | None = None
     empty = 0
-    if request.route.provider.name == "mock" or state.mock.active():
-        reply, simulated_cost = _mocked(ctx, state, request)
+    if is_mocked(state, request):
+        answer = mocked(ctx, state, request)
+        reply, simulated_cost = answer.reply, answer.simulated_cost
+        assert reply is not None
     else:
-        reply, empty = _asked(ctx, state, request)
+        call = real_call(ctx, state, request)
+        reply, empty = ctx.scheduler.wait(lambda: call.ask(state.transport()))
     usage = usage_dict(reply.tokens, reply.model, simulated_cost=simulated_cost)
     usage["provider_attempts"]["empty_completion"] = empty
     usage["provider_attempts"]["total"] += empty
@@ -160,7 +170,7 @@ def _attempt(ctx: Context, request: Request) -> tuple[Dict, Reply]:
     return build_response(request, reply, usage), reply
 
 
-def _mocked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, float | None]:
+def mocked(ctx: Context, state: LlmState, request: Request) -> Answer:
     """Answer from the mock; its delay passes on the clock of the run, up to the deadline of the call."""
     answer = state.mock.answer(request)
     provider, model = request.error_place()
@@ -171,11 +181,11 @@ def _mocked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, flo
         ctx.scheduler.sleep(answer.delay_ms)
     if answer.error is not None:
         raise answer.error
-    assert answer.reply is not None
-    return answer.reply, answer.simulated_cost
+    return answer
 
 
-def _asked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, int]:
+def real_call(ctx: Context, state: LlmState, request: Request) -> Call:
+    """Prepare a call that leaves the process; its key and the switch against such calls are looked at here."""
     provider, model = request.error_place()
     if state.env.get("HARN_LLM_CALLS_DISABLED", "").strip().lower() in _TRUE:
         message = (
@@ -184,9 +194,7 @@ def _asked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, int]
         raise local_error("unknown", message, provider, model, category="egress_blocked")
     from harnpy.llm.exchange import Call
 
-    call = Call(request, state.env, ctx.clock.now_ms)
-    answer: tuple[Reply, int] = ctx.scheduler.wait(lambda: call.ask(state.transport()))
-    return answer
+    return Call(request, state.env, ctx.clock.now_ms)
 
 
 def llm_mock(ctx: Context, entry: Any = None) -> None:

@@ -120,3 +120,10 @@ def timeout_error(provider: str, model: str, deadline: str, limit_ms: int, **fie
 def network_error(provider: str, model: str, detail: str, **fields: Any) -> HarnError:
     """Make the error of a connection that failed, broke or ended early."""
     return llm_error("network_error", f"{provider} connection [network_error]: {detail}", provider, model, **fields)
+
+
+def error_with(error: HarnError, **defaults: Any) -> HarnError:
+    """Give an error whose dict has ``defaults`` where it says nothing itself."""
+    if type(error.value) is not dict:
+        return error
+    return HarnError({**defaults, **error.value}, thrown=error.thrown)

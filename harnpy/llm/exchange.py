@@ -36,6 +36,7 @@ class Call:
         self._key = key_of(request.route, env)
         self._adapter = _ADAPTERS.get(request.route.provider.dialect)
         self._include_usage = True
+        self._on_text: Callable[[str], None] | None = None
         if self._key is not None:
             register_secret(self._key)
         if self._adapter is None:
@@ -58,6 +59,11 @@ class Call:
             raise llm_error("empty_generation", message, provider, model)
         return self._checked(reply), 1
 
+    async def stream(self, transport: Transport, on_text: Callable[[str], None]) -> Reply:
+        """Give the reply and hand its text out as it arrives; nothing is asked twice."""
+        self._on_text = on_text
+        return await self._ask_once(transport)
+
     def _checked(self, reply: Reply) -> Reply:
         """Refuse an empty reply whose stop reason says why it is empty (llm 6.1)."""
         if reply.text.strip() or reply.tool_calls or reply.thinking:
@@ -75,7 +81,7 @@ class Call:
     async def _ask_once(self, transport: Transport) -> Reply:
         request = self._request
         provider, model = request.error_place()
-        stream = _Stream(request)
+        stream = _Stream(request, self._on_text)
         try:
             incoming = await transport.exchange(self._outgoing(), stream.accept)
         except UndecodableBody as error:
@@ -112,6 +118,8 @@ class Call:
         reply = openai_chat.read_reply(request, data)
         if reply is None:
             raise unreadable(request, *refuse, "the JSON is not a chat completion")
+        if self._on_text is not None and reply.text:
+            self._on_text(reply.text)
         return reply
 
     def _outgoing(self) -> Outgoing:
@@ -164,8 +172,9 @@ def _failed(failure: TransportFailure, stream: _Stream, provider: str, model: st
 class _Stream:
     """Reads the streamed form of a reply."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, on_text: Callable[[str], None] | None) -> None:
         self._request = request
+        self._on_text = on_text
         self._reader = openai_chat.StreamReader(request)
         self._events = SseReader()
         self._seen = False
@@ -208,7 +217,9 @@ class _Stream:
             self.error = body_error(self._request, error, self.partial, self.phase)
             return True
         self._seen = True
-        self._reader.feed(chunk)
+        text = self._reader.feed(chunk)
+        if text and self._on_text is not None:
+            self._on_text(text)
         return False
 
     def _fail_unreadable(self, data: str) -> bool:

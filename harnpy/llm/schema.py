@@ -134,7 +134,7 @@ class _Check:
             ("exclusiveMinimum", le, "more than"),
             ("exclusiveMaximum", ge, "less than"),
         ):
-            limit = schema.get(key)
+            limit: Any = schema.get(key)
             if type(limit) in (int, float) and wrong(value, limit):
                 self.fail(path, f"must be {words} {limit}, is {value}")
 

@@ -7,7 +7,7 @@ from harnpy.llm.usage import Totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from harnpy.llm.transport import Transport
 
@@ -19,6 +19,8 @@ class LlmState:
         self.env = env
         self.mock = Mock()
         self.totals = Totals()
+        # What must end with the run: a function each that stops a stream nobody reads on.
+        self.open_streams: set[Callable[[], None]] = set()
         self._transport: Transport | None = None
 
     def transport(self) -> Transport:
@@ -30,7 +32,9 @@ class LlmState:
         return self._transport
 
     def close(self) -> None:
-        """Close idle connections."""
+        """Stop open streams and close idle connections."""
+        for stop in tuple(self.open_streams):
+            stop()
         if self._transport is not None:
             self._transport.close()
             self._transport = None

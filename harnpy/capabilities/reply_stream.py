@@ -1,0 +1,155 @@
+"""``stream_call``: a reply as a stream of chunks (llm 7)."""
+
+from __future__ import annotations
+
+from harnpy.capabilities.llm import is_mocked, llm_state, mocked, real_call, request_of
+from harnpy.errors import HarnError
+from harnpy.llm.errors import error_with
+from harnpy.llm.usage import usage_dict
+from harnpy.llm.visible import visible_text
+from harnpy.runtime.iterators import END, Pullable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from asyncio import Queue, Task
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnpy.llm.exchange import Call
+    from harnpy.llm.response import Reply
+    from harnpy.llm.state import LlmState
+    from harnpy.runtime.context import Context
+
+    Dict = dict[str, Any]
+
+
+class ReplyStream(Pullable):
+    """A stream of ``{delta, visible_delta, partial, role, stop_reason}``, the last one with the stop reason.
+
+    ``next_text`` gives the next piece of text, or the finished reply.
+    """
+
+    __slots__ = ("_next_text", "_raw", "_stop", "_visible", "done", "last")
+    type_name = "stream"
+
+    def __init__(self, next_text: Callable[[], str | Reply], stop: Callable[[], None]) -> None:
+        self._next_text = next_text
+        self._stop = stop
+        self._raw = ""
+        self._visible = ""
+        self.done = False
+        self.last: Any = None
+
+    def pull(self) -> Any:
+        """Give the next chunk or ``END``."""
+        if self.done:
+            return END
+        try:
+            piece = self._next_text()
+        except BaseException:
+            self._finish()
+            raise
+        if type(piece) is str:
+            self.last = self._chunk(piece)
+        else:
+            self._finish()
+            self.last = self._chunk("", getattr(piece, "stop_reason", None))
+        return self.last
+
+    def _finish(self) -> None:
+        self.done = True
+        self._stop()
+
+    def _chunk(self, delta: str, stop_reason: str | None = None) -> Dict:
+        self._raw += delta
+        visible = visible_text(self._raw)
+        grown = visible[len(self._visible) :] if visible.startswith(self._visible) else visible
+        self._visible = visible
+        chunk = {"delta": delta, "visible_delta": grown, "partial": visible, "role": "assistant"}
+        return {**chunk, "stop_reason": stop_reason}
+
+    def display_text(self) -> str:
+        """Give the display form."""
+        return "<stream (done)>" if self.done else "<stream>"
+
+    def equals(self, other: object) -> bool:
+        """Streams are never equal."""
+        return False
+
+    def __del__(self) -> None:
+        if not self.done:
+            self._stop()
+
+
+def stream_call(ctx: Context, prompt: Any = None, system: Any = None, options: Any = None) -> ReplyStream:
+    """Ask a model and give its answer as a stream of chunks; nothing is tried again."""
+    policy = ctx.services.get("policy")
+    if policy is not None:
+        policy.check("llm", "stream_call")
+    request = request_of(ctx, prompt, system, options)
+    state = llm_state(ctx)
+    started = ctx.clock.ticks()
+
+    def count(reply: Reply) -> None:
+        elapsed = (ctx.clock.ticks() - started) // 1_000_000
+        state.totals.add(usage_dict(reply.tokens, reply.model), elapsed)
+
+    if is_mocked(state, request):
+        return _mock_stream(ctx, state, request, count)
+    request.stream = True
+    return _real_stream(ctx, state, real_call(ctx, state, request), count)
+
+
+def _mock_stream(ctx: Context, state: LlmState, request: Any, count: Callable[[Reply], None]) -> ReplyStream:
+    """Hand out the chunks of a mock answer; it is taken when the stream is first pulled."""
+    pieces: list[str | Reply] = []
+
+    def next_text() -> str | Reply:
+        if not pieces:
+            answer = mocked(ctx, state, request)
+            assert answer.reply is not None
+            pieces.extend(answer.chunks or ([answer.reply.text] if answer.reply.text else []))
+            pieces.append(answer.reply)
+            count(answer.reply)
+        return pieces.pop(0)
+
+    return ReplyStream(next_text, lambda: None)
+
+
+def _real_stream(ctx: Context, state: LlmState, call: Call, count: Callable[[Reply], None]) -> ReplyStream:
+    """Run the exchange beside the program, and let pulls wait for what it brings."""
+    queue: list[Queue[Any]] = []
+    exchange: list[Task[None]] = []
+
+    async def run() -> None:
+        try:
+            reply = await call.stream(state.transport(), queue[0].put_nowait)
+        except HarnError as error:
+            queue[0].put_nowait(error)
+        else:
+            count(reply)
+            queue[0].put_nowait(reply)
+
+    async def receive() -> Any:
+        if not exchange:
+            from asyncio import Queue, get_running_loop
+
+            queue.append(Queue())
+            exchange.append(get_running_loop().create_task(run()))
+            state.open_streams.add(stop)
+        return await queue[0].get()
+
+    def next_text() -> str | Reply:
+        item = ctx.scheduler.wait(receive)
+        if isinstance(item, HarnError):
+            raise error_with(item, source="provider_stream", phase="awaiting_first_chunk")
+        piece: str | Reply = item
+        return piece
+
+    def stop() -> None:
+        state.open_streams.discard(stop)
+        for task in exchange:
+            if not task.done() and not task.get_loop().is_closed():
+                task.cancel()
+
+    return ReplyStream(next_text, stop)
