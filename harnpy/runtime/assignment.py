@@ -45,7 +45,8 @@ def _emit_declare(b: Builder, node: r.Declare) -> None:
 def _emit_destructure(b: Builder, node: r.Destructure) -> None:
     value = b.temp()
     b.line(f"{value} = {blocks.emit_value(b, node.value)}")
-    emit_type_check(b, node, node.type, value, "pattern")
+    start, end = node.pattern.span
+    emit_type_check(b, node, node.type, value, b.compiler.module.source.text[start:end])
     emit_destructure(b, node.pattern, value)
 
 
@@ -253,7 +254,7 @@ def _emit_text_chain(b: Builder, target: r.Target, operands: list[r.Binary]) -> 
             pieces.append(piece)
         release_but(b, *pieces)
         b.line(f"{here} = None")
-        b.line(f"{old} += f\"{''.join(['{' + piece + '}' for piece in pieces])}\"")
+        b.line(f'{old} += f"{"".join(["{" + piece + "}" for piece in pieces])}"')
         b.line(f"{here} = {old}")
         b.line(f"{old} = None")
     b.loose += [name for name in loose if name not in b.loose]

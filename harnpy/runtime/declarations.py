@@ -75,16 +75,11 @@ def _close(code: Code, function: r.Function, frame: list[Any]) -> Closure:
 def _struct(compiler: Compiler, node: r.DeclareStruct) -> Run:
     store = _define(compiler, node.target)
 
+    def fields() -> tuple[tuple[str, Any, bool], ...]:
+        return tuple([(name, type_ and compiler.checker(type_), optional) for name, type_, optional in node.fields])
+
     def run(frame: list[Any]) -> None:
-        struct = StructType(node.name, ())
-        store(frame, struct)
-        # Checkers are made when the name is bound: a field may have the type of the struct itself.
-        struct.fields = tuple(
-            [
-                (name, None if type_ is None else compiler.checker(type_), optional)
-                for name, type_, optional in node.fields
-            ]
-        )
+        store(frame, StructType(node.name, (), fields))
 
     return run
 

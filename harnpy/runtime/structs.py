@@ -26,6 +26,9 @@ def build_struct(struct: StructType, value: Any) -> StructValue:
     """
     if type(value) is not dict:
         raise type_error(f"struct '{struct.name}' is built from a dict, got {type_of(value)}")
+    if struct.complete is not None:
+        struct.fields = struct.complete()
+        struct.complete = None
     for name, checker, optional in struct.fields:
         if name not in value:
             if not optional:

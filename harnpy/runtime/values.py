@@ -94,15 +94,22 @@ class SetValue(Value):
 class StructType(Value):
     """A declared struct; calling it with one dict builds a value.
 
-    ``fields``: (name, checker or ``None``, optional). ``methods`` is filled by ``impl``.
+    ``fields``: (name, checker or ``None``, optional). ``methods`` is filled by ``impl``. ``complete`` gives the
+    fields when the first value is built, because their types may be declared later; until then it is not ``None``.
     """
 
-    __slots__ = ("fields", "methods", "name")
+    __slots__ = ("complete", "fields", "methods", "name")
     type_name = "struct_type"
 
-    def __init__(self, name: str, fields: tuple[tuple[str, Any, bool], ...]) -> None:
+    def __init__(
+        self,
+        name: str,
+        fields: tuple[tuple[str, Any, bool], ...],
+        complete: Callable[[], tuple[tuple[str, Any, bool], ...]] | None = None,
+    ) -> None:
         self.name = name
         self.fields = fields
+        self.complete = complete
         self.methods: dict[str, Closure] = {}
 
 
