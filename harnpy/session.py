@@ -12,8 +12,7 @@ from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, TimeLim
 from harnpy.fault import INTERNAL_FAULT, fault_text
 from harnpy.runtime.clock import Clock
 from harnpy.runtime.context import Context
-from harnpy.runtime.limits import Limits
-from harnpy.runtime.limits import run_program as run_in_thread
+from harnpy.runtime.limits import Limits, run_in_thread
 from harnpy.runtime.program import run_program
 from harnpy.runtime.tasks import Scheduler
 

@@ -6,6 +6,7 @@ from harnpy.builtins.arguments import ABSENT, text
 from harnpy.errors import runtime_error, thrown_text
 from harnpy.runtime.channels import Channel, receive_any, take_any
 from harnpy.runtime.iterators import END
+from harnpy.runtime.locks import Permit
 from harnpy.runtime.values import Duration, type_of
 
 TYPE_CHECKING = False
@@ -109,3 +110,11 @@ def _timeout(name: str, value: Any) -> int | None:
     if value is None or type(value) is int:
         return value
     raise thrown_text(f"{name}: timeout must be an int of ms, a duration or {{timeout_ms}}, got {type_of(value)}")
+
+
+def drop(handle: Any = None) -> None:
+    """Give a handle back: a channel is closed, a permit released; other values are ignored."""
+    if type(handle) is Channel:
+        handle.close()
+    elif type(handle) is Permit:
+        handle.release()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _ALL = """
     yaml_parse yaml_stringify blake3 jwt_sign jwt_verify signed_url verify_signed_url tar_create tar_extract
-    zip_create zip_extract drop supervisor_start supervisor_state supervisor_events supervisor_metrics
+    zip_create zip_extract supervisor_start supervisor_state supervisor_events supervisor_metrics
     supervisor_stop walk_dir glob runtime_paths path_workspace_info path_workspace_normalize platform arch hostname
     username pid is_stdin_tty is_stdout_tty is_stderr_tty http_download http_session egress_policy
     render_with_provenance tool_bind tool_ref tool_def runtime_context runtime_context_values runtime_context_get

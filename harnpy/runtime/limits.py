@@ -60,7 +60,7 @@ def allow_depth(call_depth: int) -> None:
         sys.setrecursionlimit(needed)
 
 
-def run_program(ctx: Context, main: Callable[[], Any]) -> Any:
+def run_in_thread(ctx: Context, main: Callable[[], Any]) -> Any:
     """Run ``main`` as the main program of ``ctx`` on a thread of its own with a large stack.
 
     Gives what ``main`` gives and raises what it raises. Ctrl-C becomes ``Interrupted`` inside the program.

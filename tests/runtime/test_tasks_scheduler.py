@@ -15,7 +15,7 @@ from harnpy.runtime import fanout
 from harnpy.runtime.clock import Clock
 from harnpy.runtime.context import Context
 from harnpy.runtime.hub import run_async
-from harnpy.runtime.limits import Limits, run_program
+from harnpy.runtime.limits import Limits, run_in_thread
 from harnpy.runtime.task import CANCELLED, DEADLINE
 from harnpy.runtime.tasks import Scheduler
 
@@ -172,7 +172,7 @@ def test_a_busy_loop_is_stopped_in_real_time():
             if ctx.stop:
                 ctx.stop()
 
-    assert failure(run_program, ctx, main) == DEADLINE
+    assert failure(run_in_thread, ctx, main) == DEADLINE
     assert threading.active_count() == 1
 
 
@@ -250,7 +250,7 @@ def test_interrupt_from_another_thread_wakes_a_sleeping_program():
             cleaned.append(True)
 
     with pytest.raises(Interrupted):
-        run_program(ctx, main)
+        run_in_thread(ctx, main)
     timer.join()
     assert cleaned == [True]
 
@@ -266,7 +266,7 @@ def test_time_limit_of_the_run(busy):
         ctx.scheduler.join(ctx.scheduler.spawn(ctx.scheduler.sleep, 60_000))
 
     with pytest.raises(TimeLimit):
-        run_program(ctx, main)
+        run_in_thread(ctx, main)
 
 
 def test_step_limit_counts_checks():
@@ -318,7 +318,7 @@ def io_program(scheduler):
 
 def test_real_io_runs_beside_tasks():
     ctx = make_context(virtual=False)
-    assert run_program(ctx, lambda: io_program(ctx.scheduler)) == [0, 1, 2, 3, 4]
+    assert run_in_thread(ctx, lambda: io_program(ctx.scheduler)) == [0, 1, 2, 3, 4]
 
 
 def test_an_awaitable_is_cancelled_before_it_started():
@@ -330,7 +330,7 @@ def test_an_awaitable_is_cancelled_before_it_started():
         ctx.scheduler.cancel(task)
         return failure(ctx.scheduler.join, task)
 
-    assert run_program(ctx, main) == CANCELLED
+    assert run_in_thread(ctx, main) == CANCELLED
 
 
 def test_virtual_time_stands_still_while_io_is_in_flight():
@@ -343,7 +343,7 @@ def test_virtual_time_stands_still_while_io_is_in_flight():
         ctx.scheduler.join(nap)
         return before, ctx.clock.monotonic_ms()
 
-    assert run_program(ctx, main) == (0, 1000)
+    assert run_in_thread(ctx, main) == (0, 1000)
 
 
 def test_closers_run_on_the_loop_when_the_run_ends():
@@ -354,7 +354,7 @@ def test_closers_run_on_the_loop_when_the_run_ends():
         closed.append(asyncio.get_running_loop() is not None)
 
     ctx.scheduler.on_close(close)
-    run_program(ctx, lambda: ctx.scheduler.wait(lambda: answer(1)))
+    run_in_thread(ctx, lambda: ctx.scheduler.wait(lambda: answer(1)))
     assert closed == [True]
 
 
@@ -480,7 +480,7 @@ def test_ten_thousand_branches_and_a_thousand_runs_leave_nothing_behind():
     assert len(run(ctx, lambda: fanout.run_all(ctx.scheduler, ctx.scheduler.sleep, [50] * 10_000))) == 10_000
     for _ in range(300):
         ctx = make_context()
-        run_program(ctx, lambda ctx=ctx: fanout.run_all(ctx.scheduler, ctx.scheduler.sleep, [1, 2]))
+        run_in_thread(ctx, lambda ctx=ctx: fanout.run_all(ctx.scheduler, ctx.scheduler.sleep, [1, 2]))
     gc.collect()
     assert threading.active_count() == 1
     assert sum(type(item).__name__ == "greenlet" for item in gc.get_objects()) <= 2
@@ -504,7 +504,7 @@ def test_a_python_recursion_error_becomes_the_overflow_error():
     def main():
         return failure(ctx.scheduler.join, ctx.scheduler.spawn(endless))
 
-    assert run_program(ctx, main) == "Stack overflow: too many nested calls"
+    assert run_in_thread(ctx, main) == "Stack overflow: too many nested calls"
     assert failure(run, make_context(), endless) == "Stack overflow: too many nested calls"
 
 
@@ -549,7 +549,7 @@ def test_context_variables_of_the_host_reach_branches_and_stay_apart():
             ctx.scheduler.sleep(1)
         seen.append(name.get())
 
-    run_program(ctx, lambda: fanout.run_all(ctx.scheduler, branch, [0, 1, 2]))
+    run_in_thread(ctx, lambda: fanout.run_all(ctx.scheduler, branch, [0, 1, 2]))
     assert seen == ["host", 0, "host", "host", 2, 1]
     assert name.get() == "host"
 
@@ -564,4 +564,4 @@ def test_a_thousand_waiting_tasks_of_io_and_timers_together():
             return n
         return scheduler.wait(lambda: answer(n))
 
-    assert run_program(ctx, lambda: fanout.run_all(scheduler, branch, range(1000), 100)) == list(range(1000))
+    assert run_in_thread(ctx, lambda: fanout.run_all(scheduler, branch, range(1000), 100)) == list(range(1000))
