@@ -17,7 +17,15 @@ _ALL = """
     render_with_provenance tool_bind tool_ref tool_def runtime_context runtime_context_values runtime_context_get
     runtime_context_set runtime_context_clear trace_id mock_tty unmock_tty
 """
-_NAMES = frozenset(_ALL.split())
+_MODELS = """
+    llm_call_structured_result llm_stream llm_completion schema_recover llm_model_info llm_resolved_options
+    llm_apply_reasoning_policy llm_execution_contract llm_complementary_reviewer llm_compare_costs llm_resolve_model
+    llm_infer_provider llm_model_tier llm_pick_model llm_equivalent_models llm_known_models llm_available_providers
+    llm_provider_catalog llm_qc_default_model llm_model_defaults provider_capabilities provider_capabilities_install
+    provider_capabilities_clear provider_register llm_providers llm_config llm_rate_limit llm_healthcheck
+    routing_policy tiktoken_count_tokens
+"""
+_NAMES = frozenset((_ALL + _MODELS).split())
 
 _PREFIXES = (
     "ed25519_",

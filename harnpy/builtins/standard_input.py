@@ -1,4 +1,4 @@
-"""Standard input and the end of the program as builtins (builtins 1.14, 1.21)."""
+"""Standard input, captured standard error and the end of the program as builtins (builtins 1.14, 1.21)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _MOCK = "stdin_lines"
 _AT_END = "stdin_read"
+_CAPTURE = "stderr_capture"
 
 
 def _next_line(ctx: Context) -> str | None:
@@ -76,6 +77,23 @@ def unmock_stdin(ctx: Context) -> None:
     """Read the real input again."""
     ctx.services.pop(_MOCK, None)
     ctx.services.pop(_AT_END, None)
+
+
+def capture_stderr_start(ctx: Context) -> None:
+    """Keep what goes to standard error from now on; a running capture begins anew."""
+    capture_stderr_take(ctx)
+    captured: list[str] = []
+    ctx.services[_CAPTURE] = (captured, ctx.write_err)
+    ctx.write_err = captured.append
+
+
+def capture_stderr_take(ctx: Context) -> str:
+    """Give what was kept, and end the capture."""
+    capture = ctx.services.pop(_CAPTURE, None)
+    if capture is None:
+        return ""
+    captured, ctx.write_err = capture
+    return "".join(captured)
 
 
 def exit_program(ctx: Context, code: Any = None) -> None:

@@ -55,6 +55,8 @@ FUNCTIONS: dict[str, str] = {
     "camel_to_snake": "letter_case:camel_to_snake",
     "cancel": "tasks:cancel",
     "cancel_graceful": "tasks:cancel_graceful",
+    "capture_stderr_start": "standard_input:capture_stderr_start",
+    "capture_stderr_take": "standard_input:capture_stderr_take",
     "ceil": "numbers:ceil",
     "channel": "channels:channel",
     "channel_is_closed": "channels:channel_is_closed",

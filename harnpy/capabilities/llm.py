@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import HarnError, thrown_text
+from harnpy.llm.budget import check_budget
 from harnpy.llm.errors import TERMINAL, local_error, timeout_error
 from harnpy.llm.mock import known_scopes
 from harnpy.llm.request import Request, build_request
@@ -156,6 +157,7 @@ def _attempt(ctx: Context, request: Request) -> tuple[Dict, Reply]:
     started = ctx.clock.ticks()
     simulated_cost: float | None = None
     empty = 0
+    check_budget(request, state.totals, state.session_budget)
     if is_mocked(state, request):
         answer = mocked(ctx, state, request)
         reply, simulated_cost = answer.reply, answer.simulated_cost
@@ -250,6 +252,23 @@ def llm_mock_load_jsonl(ctx: Context, text: Any = None) -> int:
 def llm_session_cost(ctx: Context) -> Dict:
     """Give what the calls of this run cost so far."""
     return llm_state(ctx).totals.session_cost()
+
+
+def llm_budget(ctx: Context, limit: Any = None) -> None:
+    """Set the budget of the run in USD; the call after the one that passes it is refused."""
+    if type(limit) not in (int, float):
+        raise thrown_text("llm_budget: requires a numeric argument")
+    llm_state(ctx).session_budget = float(limit)
+
+
+def llm_budget_remaining(ctx: Context) -> float | None:
+    """Give what is left of the budget of the run, nil when none was set."""
+    state = llm_state(ctx)
+    if state.session_budget is None:
+        return None
+    from decimal import Decimal
+
+    return float(Decimal(str(state.session_budget)) - state.totals.cost)
 
 
 def llm_usage(ctx: Context) -> Dict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import thrown_text
+from harnpy.llm.budget import budget_of
 from harnpy.llm.conversation import messages_of, system_text
 from harnpy.llm.errors import local_error
 from harnpy.llm.kinds import kind_of, quoted
@@ -29,6 +30,7 @@ class Request:
     """One call as an adapter, the transport and the mock see it. Never changed after it was built."""
 
     __slots__ = (
+        "budget",
         "call_role",
         "first_chunk_timeout_ms",
         "idle_timeout_ms",
@@ -62,6 +64,7 @@ class Request:
     idle_timeout_ms: int | None
     first_chunk_timeout_ms: int | None
     stream: bool
+    budget: dict[str, Any]
     call_role: str
     mock_scope: str | None
     session_id: str
@@ -104,6 +107,7 @@ def build_request(prompt: str, system: str | None, options: Any, env: Mapping[st
     request.prefill = given.get("prefill") or None
     request.session_id = given.get("session_id", "")
     _fill_limits(request, given, env)
+    request.budget = budget_of(given.get("budget"))
     return request
 
 

@@ -19,6 +19,7 @@ class LlmState:
         self.env = env
         self.mock = Mock()
         self.totals = Totals()
+        self.session_budget: float | None = None
         # What must end with the run: a function each that stops a stream nobody reads on.
         self.open_streams: set[Callable[[], None]] = set()
         self._transport: Transport | None = None
