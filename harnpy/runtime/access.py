@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def get_property(value: Any, name: str) -> Any:
     """Give ``value.name``."""
-    read = _PROPERTIES.get(type(value))
+    read = PROPERTIES.get(type(value))
     if read is None:
         raise type_error(f"cannot access property `{name}` on {type_of(value)}")
     return read(value, name)
@@ -87,7 +87,8 @@ def _of_handle(value: Handle, name: str) -> Any:
     return member
 
 
-_PROPERTIES: dict[type, Callable[[Any, str], Any]] = {
+# How each kind is read; modules of kinds that load late add theirs.
+PROPERTIES: dict[type, Callable[[Any, str], Any]] = {
     dict: lambda value, name: value.get(name),
     list: _of_list,
     str: _of_string,
@@ -122,9 +123,12 @@ def _range_item(value: RangeValue, index: int) -> int:
     return value.start + index
 
 
+SLICED = frozenset((list, str))
+
+
 def get_slice(value: Any, start: Any, end: Any) -> Any:
     """Give ``value[start:end]``; ``None`` stands for an omitted bound (see ``check_bound``)."""
-    if type(value) is list or type(value) is str:
+    if type(value) in SLICED:
         return value[start:end]
     raise type_error(f"cannot slice {type_of(value)}")
 

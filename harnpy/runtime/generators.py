@@ -7,6 +7,7 @@ from contextvars import copy_context
 from greenlet import getcurrent, greenlet
 
 from harnpy.errors import ControlSignal, HarnError, runtime_error
+from harnpy.runtime.access import PROPERTIES
 from harnpy.runtime.calls import OVERFLOW, TAIL, follow_tails
 from harnpy.runtime.fanout import Batch
 from harnpy.runtime.iterators import END, Pullable
@@ -222,6 +223,16 @@ class CompletionStream(Stream):
     def __del__(self) -> None:
         # Its branches are tasks: they go on, and end with the run at the latest.
         return
+
+
+def _property(generator: Generator, name: str) -> Any:
+    if name == "done":
+        return generator.done
+    return generator.last if name == "value" else None
+
+
+for _kind in (Generator, Stream, CompletionStream):
+    PROPERTIES[_kind] = _property
 
 
 def make_producer(ctx: Context, produces: str, body: Body, frame: list[Any]) -> Generator:
