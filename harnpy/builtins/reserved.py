@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 _ALL = """
     yaml_parse yaml_stringify blake3 jwt_sign jwt_verify signed_url verify_signed_url tar_create tar_extract
     zip_create zip_extract supervisor_start supervisor_state supervisor_events supervisor_metrics
-    supervisor_stop walk_dir glob runtime_paths path_workspace_info path_workspace_normalize platform arch hostname
-    username pid is_stdin_tty is_stdout_tty is_stderr_tty http_download http_session egress_policy
-    render_with_provenance tool_bind tool_ref tool_def runtime_context runtime_context_values runtime_context_get
-    runtime_context_set runtime_context_clear trace_id mock_tty unmock_tty
+    supervisor_stop walk_dir glob runtime_paths path_workspace_info path_workspace_normalize platform arch
+    hostname username pid is_stdin_tty is_stdout_tty is_stderr_tty exec exec_at shell shell_at http_get
+    http_delete http_post http_put http_patch http_request http_mock http_mock_calls http_mock_clear
+    http_download http_session egress_policy render_with_provenance tool_bind tool_ref tool_def runtime_context
+    runtime_context_values runtime_context_get runtime_context_set runtime_context_clear trace_id mock_tty
+    unmock_tty render render_prompt render_string
 """
 _MODELS = """
     llm_call_structured_result llm_stream llm_completion schema_recover llm_model_info llm_resolved_options
