@@ -134,6 +134,11 @@ class Resolver:
         if name in self.known.names:
             return R.Global(span, name)
         if name not in self.globals:
+            own = None if name in self.imported else self.fn.find_pending(name)
+            if own is not None:
+                node = R.OwnName(span, own.slot, name)
+                own.nodes.append(node)
+                return node
             self.note_free(name, span, use)
         elif name not in self.declared and self.fn.parent is None:
             # `const keys = keys(d)`: before its declaration ran, the name still means the builtin.
@@ -200,22 +205,22 @@ class Resolver:
             self._check_redeclared(name, span, self.declared.get(name, True), mutable)
             self.declared[name] = mutable
             return R.ToGlobal(span, name)
-        scope = self.fn.scopes[-1]
-        old = scope.names.get(name)
-        if old is not None and old.declared:
-            self._check_redeclared(name, span, old.mutable, mutable)
+        self._check_local(name, span, mutable)
         return self._local_target(self.fn.declare(name, mutable), span)
+
+    def declare_pending(self, variable: Variable, span: Span) -> R.Target:
+        """Declare a variable that closures in its own value have captured."""
+        self._check_local(variable.name, span, variable.mutable)
+        self.fn.adopt(variable)
+        return self._local_target(variable, span)
 
     def declare_hoisted(self, name: str, span: Span) -> R.Target:
         """Give the target of a function or type that was hoisted to the start of its block."""
         if self.fn.parent is None and len(self.fn.scopes) == 1:
             return R.ToGlobal(span, name)
+        self._check_local(name, span, False)
         scope = self.fn.scopes[-1]
-        old = scope.names.get(name)
-        variable = scope.hoisted[name]
-        if old is not None and old.declared:
-            self._check_redeclared(name, span, old.mutable, False)
-        scope.names[name] = variable
+        variable = scope.names[name] = scope.hoisted[name]
         return self._local_target(variable, span)
 
     def declared_now(self, name: str) -> None:
@@ -228,6 +233,11 @@ class Resolver:
         target = R.ToLocal(span, variable.slot, False, variable.name)
         variable.nodes.append(target)
         return target
+
+    def _check_local(self, name: str, span: Span, mutable: bool) -> None:
+        old = self.fn.scopes[-1].names.get(name)
+        if old is not None and old.declared:
+            self._check_redeclared(name, span, old.mutable, mutable)
 
     def _check_redeclared(self, name: str, span: Span, old_mutable: bool, mutable: bool) -> None:
         if not (old_mutable or mutable):

@@ -8,6 +8,7 @@ from harnpy.analysis.resolve_blocks import STATEMENT_BLOCKS
 from harnpy.analysis.resolve_declarations import DECLARATIONS
 from harnpy.analysis.resolve_patterns import binding_pattern
 from harnpy.analysis.resolve_types import optional_type
+from harnpy.analysis.scopes import Pending
 from harnpy.syntax import nodes as N
 
 TYPE_CHECKING = False
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnpy.analysis.resolve import Resolver
+    from harnpy.analysis.scopes import Variable
 
 
 def _expr_stmt(r: Resolver, node: N.ExprStmt, gives_value: bool) -> R.Stmt:
@@ -35,11 +37,17 @@ def _mark_tail(r: Resolver, value: R.Expr) -> None:
 
 
 def _binding(r: Resolver, node: N.Binding, _gives_value: bool) -> R.Stmt | list[R.Stmt]:
-    value = r.expr(node.value)
-    kind = optional_type(r, node.type)
     pattern = node.pattern
     if type(pattern) is not N.NameBinding:
+        value, kind = r.expr(node.value), optional_type(r, node.type)
         return R.Destructure(node.span, binding_pattern(r, pattern, node.mutable), kind, value)
+    pending = Pending(pattern.name, node.mutable)
+    r.fn.pending.append(pending)
+    value = r.expr(node.value)
+    r.fn.pending.pop()
+    kind = optional_type(r, node.type)
+    if pending.variable is not None:
+        return _recursive_binding(r, node, pending.variable, value)
     target = r.declare(pattern.name, pattern.span, node.mutable)
     if r.enums:
         _note_enum(r, node, pattern.name)
@@ -47,6 +55,19 @@ def _binding(r: Resolver, node: N.Binding, _gives_value: bool) -> R.Stmt | list[
     if type(kind) is R.TName and kind.name == "owned" and pattern.name != "_":
         return [declared, _drop_at_end(r, pattern)]
     return declared
+
+
+def _recursive_binding(r: Resolver, node: N.Binding, variable: Variable, value: R.Expr) -> list[R.Stmt]:
+    """Resolve ``const f = { n -> f(n - 1) }``: the cell is there before the value, which is stored into it."""
+    span = node.span
+    checked: list[R.Stmt] = []
+    if node.type is not None:
+        holder = r.fn.temporary(variable.name)
+        to_holder = R.ToLocal(span, holder.slot, False, variable.name)
+        checked.append(R.Declare(span, to_holder, optional_type(r, node.type), value, variable.name))
+        value = R.Local(span, holder.slot, variable.name)
+        holder.nodes += [to_holder, value]
+    return [*checked, R.Store(span, r.declare_pending(variable, node.pattern.span), value)]
 
 
 def _note_enum(r: Resolver, node: N.Binding, name: str) -> None:

@@ -70,6 +70,17 @@ class Outer(Expr):
     name: str
 
 
+class OwnName(Expr):
+    """Read the variable whose initialiser holds this closure: ``const f = { n -> f(n - 1) }``.
+
+    The cell in ``slot`` is meant unless the module sees an import, a predefined value or a builtin of
+    that name, which only linking can tell: those win, for the variable is not declared yet there.
+    """
+
+    slot: int
+    name: str
+
+
 # --- literals and operators -------------------------------------------------------------------
 
 

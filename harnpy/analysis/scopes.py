@@ -62,6 +62,17 @@ class Variable:
         return (root.captured and root.assigned) or (root.hoisted and root.early)
 
 
+class Pending:
+    """A ``const`` or ``let`` whose value is being resolved; closures in it may name it already."""
+
+    __slots__ = ("mutable", "name", "variable")
+
+    def __init__(self, name: str, mutable: bool) -> None:
+        self.name = name
+        self.mutable = mutable
+        self.variable: Variable | None = None
+
+
 class Scope:
     """The names of one block; ``hoisted`` are its functions and types, declared on entry."""
 
@@ -93,6 +104,7 @@ class FunctionScope:
         "nparams",
         "outer_captures",
         "parent",
+        "pending",
         "placeholders",
         "produces",
         "scopes",
@@ -114,6 +126,8 @@ class FunctionScope:
         self.tails: list[R.Call | R.MethodCall] = []
         # The variables that `_` means in the pipes around, innermost last.
         self.placeholders: list[Variable] = []
+        # The bindings of this function whose values are being resolved, innermost last.
+        self.pending: list[Pending] = []
         # Captured variables of the enclosing function, in the order of their slots here.
         self.outer_captures: list[Variable] = []
         self._captured: dict[Variable, Variable] = {}
@@ -165,6 +179,13 @@ class FunctionScope:
         variable.declared = False
         self.scopes[-1].hoisted[name] = variable
 
+    def adopt(self, variable: Variable) -> None:
+        """Declare ``variable``, which closures captured while its value was resolved, as a hoisted one."""
+        scope = self.scopes[-1]
+        scope.names[variable.name] = variable
+        scope.variables.append(variable)
+        scope.hoisted[f"{variable.name} in slot {variable.slot}"] = variable
+
     def parameter(self, name: str, slot: int) -> Variable:
         """Declare the parameter in ``slot``."""
         variable = self.scopes[-1].names[name] = Variable(name, False, self, slot)
@@ -182,6 +203,24 @@ class FunctionScope:
             return None
         outer = self.parent.find(name)
         return None if outer is None else self._capture(outer)
+
+    def find_pending(self, name: str) -> Variable | None:
+        """Give the variable ``name`` of an outer function whose value, being resolved, holds this one."""
+        if self.parent is None:
+            return None
+        outer = self.parent.pending_variable(name) if self.kind != "branch" else None
+        outer = outer or self.parent.find_pending(name)
+        return None if outer is None else self._capture(outer)
+
+    def pending_variable(self, name: str) -> Variable | None:
+        """Give the variable ``name`` whose value is being resolved in this very function."""
+        for pending in reversed(self.pending):
+            if pending.name == name:
+                if pending.variable is None:
+                    pending.variable = self.temporary(name, pending.mutable)
+                    pending.variable.hoisted = pending.variable.early = True
+                return pending.variable
+        return None
 
     def _capture(self, outer: Variable) -> Variable:
         view = self._captured.get(outer)

@@ -29,7 +29,7 @@ def local(b: Builder, node: r.Local) -> str:
     return f"f[{b.bind(node.slot)}]"
 
 
-def local_cell(b: Builder, node: r.LocalCell) -> str:
+def local_cell(b: Builder, node: r.LocalCell | r.OwnName) -> str:
     """The content of the cell in a frame slot."""
     value = b.temp()
     b.line(f"{value} = f[{b.bind(node.slot)}][0]")
@@ -37,7 +37,7 @@ def local_cell(b: Builder, node: r.LocalCell) -> str:
     return value
 
 
-def global_name(b: Builder, node: r.Global) -> str:
+def global_name(b: Builder, node: r.Global | r.OwnName) -> str:
     """A module variable, or a builtin as a value."""
     return _read_cell(b, node, b.compiler.module.lookup(node.name))
 
@@ -47,7 +47,15 @@ def outer_name(b: Builder, node: r.Outer) -> str:
     return _read_cell(b, node, b.compiler.module.outer_cells.get(node.name))
 
 
-def _read_cell(b: Builder, node: r.Global | r.Outer, cell: list[Any] | None) -> str:
+def own_name(b: Builder, node: r.OwnName) -> str:
+    """The variable that a closure is being made for, unless something global has its name."""
+    module = b.compiler.module
+    if module.lookup(node.name) is None and b.compiler.ctx.find_builtin(node.name) is None:
+        return local_cell(b, node)
+    return global_name(b, node)
+
+
+def _read_cell(b: Builder, node: r.Global | r.OwnName | r.Outer, cell: list[Any] | None) -> str:
     compiler = b.compiler
     if cell is not None:
         value = b.temp()
@@ -351,6 +359,7 @@ share(
 LEAVES: dict[type, Callable[[Builder, Any], str]] = {
     r.Local: local,
     r.LocalCell: local_cell,
+    r.OwnName: own_name,
     r.Global: global_name,
     r.Outer: outer_name,
     r.Const: constant,
