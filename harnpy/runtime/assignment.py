@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from harnpy.runtime.compile import Compiler
     from harnpy.runtime.templates import Builder
+    from harnpy.source import Span
 
     Run = Callable[[list[Any]], Any]
 
@@ -110,6 +111,13 @@ def release_but(b: Builder, *kept: str) -> None:
     b.loose = [name for name in loose if name in kept]
 
 
+def read_of(span: Span, target: r.Target) -> r.Expr:
+    """Give the expression that reads the variable ``target``."""
+    if type(target) is r.ToLocal:
+        return (r.LocalCell if target.boxed else r.Local)(span, target.slot, target.name)
+    return r.Global(span, target.name)  # type: ignore[attr-defined]
+
+
 def _reads(node: r.Expr, target: r.Target) -> bool:
     """Tell whether ``node`` is just the variable ``target``."""
     if type(target) is r.ToLocal:
@@ -135,12 +143,8 @@ def _emit_store(b: Builder, node: r.Store) -> None:
 
 
 def _emit_update(b: Builder, node: r.Update) -> None:
-    target = node.target
-    if type(target) is r.ToLocal:
-        old: r.Expr = (r.LocalCell if target.boxed else r.Local)(node.span, target.slot, target.name)
-    else:
-        old = r.Global(node.span, target.name)  # type: ignore[attr-defined]
-    _emit_store(b, r.Store(node.span, target, r.Binary(node.span, node.op, old, node.value)))
+    value = r.Binary(node.span, node.op, read_of(node.span, node.target), node.value)
+    _emit_store(b, r.Store(node.span, node.target, value))
 
 
 def _emit_sum(b: Builder, target: r.Target, node: r.Binary) -> None:

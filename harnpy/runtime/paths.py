@@ -8,7 +8,7 @@ from harnpy.analysis import resolved as r
 from harnpy.errors import HarnError, Site, runtime_error, type_error
 from harnpy.runtime import blocks
 from harnpy.runtime.access import get_index, get_property
-from harnpy.runtime.assignment import emit_defined, holder_of, release_but
+from harnpy.runtime.assignment import emit_defined, holder_of, read_of, release_but
 from harnpy.runtime.convert import key_text
 from harnpy.runtime.operators_nodes import binary_of
 from harnpy.runtime.ownership import OWNED_BY_PLACE
@@ -68,22 +68,27 @@ def _names(node: r.StorePath) -> tuple[bool, ...]:
 
 def _emit_read(b: Builder, node: r.StorePath, keys: list[str]) -> str:
     """Write the reading of the old value; give its name."""
-    holder, position = holder_of(b, node.root)
+    reading = _read_node(node)
+    if reading is not None:
+        return b.held(b.value(reading))
     old = b.temp()
-    here = f"{holder}[{position}]"
-    word = "if"
-    if len(keys) == 1:
-        for kind, test in _step_tests(node.steps[0], here, keys[0]):
-            with b.block(f"{word} {test}:"):
-                b.line(f"{old} = {here}[{keys[0]}]" if kind is list else f"{old} = {here}.get({keys[0]})")
-            word = "elif"
-    read = f"{old} = read_path({here}, ({', '.join(keys)},), {b.bind(_names(node))}, {_site(b, node)})"
-    if word == "if":
-        b.line(read)
-    else:
-        with b.block("else:"):
-            b.line(read)
+    holder, position = holder_of(b, node.root)
+    path = f"({', '.join(keys)},), {b.bind(_names(node))}"
+    b.line(f"{old} = read_path({holder}[{position}], {path}, {_site(b, node)})")
     return old
+
+
+def _read_node(node: r.StorePath) -> r.Expr | None:
+    """Give the expression that reads the path, if its indices may be evaluated again."""
+    reading: r.Expr = read_of(node.span, node.root)
+    for step in node.steps:
+        if type(step) is r.Key:
+            reading = r.Property(node.span, reading, step.name, node.span, False)
+        elif type(step) is r.At and type(step.index) in (r.Const, r.Local):
+            reading = r.Index(node.span, reading, step.index, False)
+        else:
+            return None
+    return reading
 
 
 def _step_tests(step: r.Key | r.At, container: str, key: str) -> list[tuple[type, str]]:
@@ -103,6 +108,7 @@ def _emit_store_step(b: Builder, node: r.StorePath, key: str, value: str) -> Non
     """Write the store into the container that the variable itself holds."""
     holder, position = holder_of(b, node.root)
     here = f"{holder}[{position}]"
+    named = type(node.steps[0]) is r.Key
     container = b.name("c")
     release_but(b, key, value)
     b.line(f"{container} = {here}")
@@ -112,6 +118,9 @@ def _emit_store_step(b: Builder, node: r.StorePath, key: str, value: str) -> Non
             b.line(f"if getrefcount({container}) != OWNED_BY_PLACE: {container} = {here} = {container}.copy()")
             b.line(f"{container}[{key}] = {value}")
         word = "elif"
+    if named:
+        with b.block(f"elif type({container}) is StructValue and getrefcount({container}) == OWNED_BY_PLACE:"):
+            b.line(f"own_fields({container})[{key}] = {value}")
     with b.block(f"{'else' if word == 'elif' else 'if True'}:"):
         b.line(f"{container} = None")
         b.line(f"store_path({holder}, {position}, ({key},), {b.bind(_names(node))}, {value}, {_site(b, node)})")
@@ -142,40 +151,39 @@ def store_path(
     """
     parent: Any = holder
     where = position
-    for key, named in zip(keys, names, strict=True):
-        container = _child(parent, where)
+    for level, key in enumerate(keys):
+        # A missing key is nil, which no store can enter.
+        container = parent.get(where) if type(parent) is dict else parent[where]
         kind = type(container)
         if kind is dict or kind is list:
             if getrefcount(container) != OWNED_BY_PLACE:
                 container = parent[where] = container.copy()
-            where = key if named and kind is dict else _position(container, key, named, site)
+            if kind is dict:
+                where = key if type(key) is str else key_text(key)
+            elif type(key) is int and 0 <= key < len(container):
+                where = key
+            else:
+                where = _list_position(container, key, names[level], site)
             parent = container
-        elif kind is StructValue and named:
+        elif kind is StructValue and names[level]:
             if getrefcount(container) != OWNED_BY_PLACE:
                 container = parent[where] = StructValue(container.type, container.fields.copy())
-            parent = _own_fields(container)
+            parent = own_fields(container)
             where = key
         else:
-            raise _cannot_store(container, key, named, site)
+            raise _cannot_store(container, key, names[level], site)
     parent[where] = value
 
 
-def _child(parent: Any, where: Any) -> Any:
-    """Read the next level; a missing key is nil, which no store can enter."""
-    return parent.get(where) if type(parent) is dict else parent[where]
-
-
-def _own_fields(struct: StructValue) -> dict[str, Any]:
+def own_fields(struct: StructValue) -> dict[str, Any]:
+    """Give the fields of a struct value that has one owner, to be changed."""
     fields = struct.fields
     if getrefcount(fields) != OWNED_BY_PLACE:
         fields = struct.fields = fields.copy()
     return fields
 
 
-def _position(container: Any, key: Any, named: bool, site: Site) -> Any:
-    """Give the Python key of a step into a list or, by index, into a dict."""
-    if type(container) is dict:
-        return key if type(key) is str else key_text(key)
+def _list_position(container: list[Any], key: Any, named: bool, site: Site) -> int:
     if named or type(key) is not int:
         raise _cannot_store(container, key, named, site)
     if -len(container) <= key < len(container):
@@ -197,7 +205,7 @@ def _cannot_store(container: Any, key: Any, named: bool, site: Site) -> HarnErro
     return error
 
 
-share(read_path=read_path, store_path=store_path)
+share(StructValue=StructValue, own_fields=own_fields, read_path=read_path, store_path=store_path)
 
 STATEMENT_EMITTERS: dict[type, Callable[[Builder, Any], None]] = {r.StorePath: _emit_store_path}
 

@@ -26,6 +26,12 @@ def build_struct(struct: StructType, value: Any) -> StructValue:
     """
     if type(value) is not dict:
         raise type_error(f"struct '{struct.name}' is built from a dict, got {type_of(value)}")
+    check_fields(struct, value)
+    return StructValue(struct, value.copy())
+
+
+def check_fields(struct: StructType, value: dict[str, Any]) -> None:
+    """Refuse fields that are missing or of the wrong type."""
     if struct.complete is not None:
         struct.fields = struct.complete()
         struct.complete = None
@@ -37,7 +43,6 @@ def build_struct(struct: StructType, value: Any) -> StructValue:
             if optional and value[name] is None:
                 continue
             raise checker.field_error(struct.name, name, value[name])
-    return StructValue(struct, value.copy())
 
 
 def _type_text(checker: Any) -> str:
@@ -45,11 +50,12 @@ def _type_text(checker: Any) -> str:
 
 
 def struct_at(struct: Any, fields: dict[str, Any], site: Site) -> StructValue:
-    """Build the value of ``Name {...}`` at a place."""
+    """Build the value of ``Name {...}`` at a place; nobody else holds ``fields``."""
     try:
         if type(struct) is not StructType:
             raise type_error(f"Cannot call {display(struct)}")
-        return build_struct(struct, fields)
+        check_fields(struct, fields)
+        return StructValue(struct, fields)
     except HarnError as error:
         error.locate(site)
         raise
