@@ -242,3 +242,38 @@ def test_suggestions(name, names, expected):
 def test_edit_distance():
     assert edit_distance("kitten", "sitting") == 3
     assert edit_distance("", "abc") == 3
+
+
+@pytest.mark.parametrize(
+    ("subject", "arms", "missing"),
+    [
+        ("fn f(s: E) { match s {ARMS} }", "A -> { 1 } B(x) -> { 2 }", "E.C"),
+        ("fn f(s: E) { match s {ARMS} }", "A -> { 1 } B(x) -> { 2 } C -> { 3 }", None),
+        ("fn f(s: E) { match s {ARMS} }", "A -> { 1 } _ -> { 2 }", None),
+        ("fn f(s: E) { match s {ARMS} }", "A -> { 1 } other -> { 2 }", None),
+        ("fn f(s: E) { match s {ARMS} }", "A -> { 1 } B(x) if x -> { 2 } C -> { 3 }", "E.B"),
+        ("fn f(s: E) { match s {ARMS} }", "A -> { 1 } B(7) -> { 2 } C -> { 3 }", "E.B"),
+        ("fn f(s: E) { match s {ARMS} }", "E.A -> { 1 } E.B -> { 2 } E.C -> { 3 }", None),
+        ("const s = E.A\nmatch s {ARMS}", "A -> { 1 }", "E.B, E.C"),
+        ("const s = E.B(1)\nmatch s {ARMS}", "A -> { 1 }", "E.B, E.C"),
+        ("let s: E = E.A\nmatch s {ARMS}", "A -> { 1 }", "E.B, E.C"),
+        ("let s = E.A\nmatch s {ARMS}", "A -> { 1 }", None),
+        ("fn f(s) { match s {ARMS} }", "A -> { 1 }", None),
+        ("fn f(E) { const s = E.A\nmatch s {ARMS} }", "1 -> { 1 }", None),
+    ],
+)
+def test_matches_over_known_enums_cover_all_variants(subject, arms, missing):
+    text = "enum E { A, B(x: int), C }\n" + subject.replace("ARMS", "\n" + arms.replace("} ", "}\n") + "\n") + "\n"
+    if missing is None:
+        resolve_text(text)
+    else:
+        with pytest.raises(RejectedProgram) as caught:
+            resolve_text(text)
+        (finding,) = caught.value.diagnostics
+        assert (finding.code, finding.message) == ("HARN-MAT-001", f"Non-exhaustive match: {missing} not covered")
+
+
+def test_owned_bindings_are_dropped_at_the_end_of_their_block():
+    made = function("fn f() {\n const x: owned<any> = 1\n const y = 2\n}\n", "f")
+    assert [type(node).__name__ for node in made.body.body] == ["Declare", "Defer", "Declare"]
+    assert made.body.defers
