@@ -323,8 +323,12 @@ def make_range(start: Any, end: Any, exclusive: bool, site: Site) -> RangeValue:
 
 def let_in(b: Builder, node: r.LetIn) -> str:
     """A pipe with placeholders."""
-    b.line(f"f[{b.bind(node.slot)}] = {b.value(node.value)}")
-    return b.value(node.body)
+    place = f"f[{b.bind(node.slot)}]"
+    b.line(f"{place} = {b.value(node.value)}")
+    result = b.hold(node.body)
+    # A second owner left behind would make the next change of a list copy it.
+    b.line(f"{place} = None")
+    return result
 
 
 def unwrap(b: Builder, node: r.Unwrap) -> str:
