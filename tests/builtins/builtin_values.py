@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
@@ -54,6 +55,14 @@ def make_context(folder: str, **limits: int) -> Context:
     ctx.limits = Limits(**limits)
     ctx.scheduler = SimpleNamespace()  # type: ignore[assignment]
     return ctx
+
+
+def attempt(function: Callable[..., Any], *args: Any) -> tuple[Any, HarnError | None]:
+    """Give what a function gives, and the error that it raises instead."""
+    try:
+        return function(*args), None
+    except HarnError as error:
+        return None, error
 
 
 _SCALARS = st.one_of(

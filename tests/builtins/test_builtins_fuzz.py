@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from builtin_values import VALUES, make_context
+from builtin_values import VALUES, attempt, make_context
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harnpy.builtins import registry
 from harnpy.builtins.table import FUNCTIONS, METHODS
-from harnpy.errors import HarnError
 from harnpy.runtime.calls import call
 from harnpy.runtime.display import display
 from harnpy.runtime.values import Builtin, Value, is_decimal, type_of
@@ -66,14 +65,10 @@ def test_every_builtin_survives_random_arguments(name: str, kind: str | None, tm
     def check(args: tuple[Any, ...], count: int) -> None:
         given_args = list(args[: count + len(receiver)])
         before = display(given_args)
-        try:
-            result = call(ctx, found, list(given_args))
-        except HarnError as error:
-            assert is_harn_value(error.value)
-            display(error.value)
-        else:
-            assert is_harn_value(result), type_of(result)
-            display(result)
+        result, error = attempt(call, ctx, found, list(given_args))
+        outcome = result if error is None else error.value
+        assert is_harn_value(outcome), type_of(outcome)
+        display(outcome)
         assert display(given_args) == before
 
     check()
