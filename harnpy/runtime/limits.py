@@ -78,8 +78,7 @@ def run_in_thread(ctx: Context, main: Callable[[], Any]) -> Any:
             outcome.append((host_context.run(ctx.scheduler.run, main), None))
         except BaseException as error:  # noqa: BLE001 (raised again in the host's thread)
             outcome.append((None, error))
-        finally:
-            ended.release()
+        ended.release()
 
     previous = threading.stack_size(STACK_BYTES)
     try:
@@ -87,8 +86,13 @@ def run_in_thread(ctx: Context, main: Callable[[], Any]) -> Any:
         thread.start()
     finally:
         threading.stack_size(previous)
-    _await_end(ctx, ended, outcome)
-    thread.join()
+    while not outcome or thread.is_alive():
+        try:  # a join that is interrupted takes the thread for ended (before Python 3.13), hence the lock
+            if not outcome:
+                ended.acquire()
+            thread.join()
+        except KeyboardInterrupt:
+            ctx.scheduler.interrupt()
     result, error = outcome[0]
     outcome.clear()
     if error is None:
@@ -97,15 +101,6 @@ def run_in_thread(ctx: Context, main: Callable[[], Any]) -> Any:
         raise error
     finally:
         del error
-
-
-def _await_end(ctx: Context, ended: Any, outcome: list[Any]) -> None:
-    """Wait in the host's thread; each Ctrl-C is handed to the program."""
-    while not outcome:
-        try:
-            ended.acquire()
-        except KeyboardInterrupt:
-            ctx.scheduler.interrupt()
 
 
 def translated(error: BaseException) -> BaseException:
