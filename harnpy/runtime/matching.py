@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
     Run = Callable[[list[Any]], Any]
     Matcher = Callable[[list[Any], Any], bool]
+    # A name and the expression of its value.
+    Bind = tuple[r.Target, str]
+    # The test of a pattern's outside, its inner patterns with the expressions that they see, and bindings.
+    Parts = tuple[str, list[tuple[r.MatchPattern, str]], list[Bind]]
 
 NO_ARM = "No match arm matched the value"
 
@@ -32,7 +36,7 @@ def no_arm(site: Site) -> HarnError:
     return error
 
 
-share(no_arm=no_arm)
+share(EnumValue=EnumValue, RESULT=RESULT, no_arm=no_arm)
 
 
 # --- arms -------------------------------------------------------------------------------------
@@ -44,8 +48,8 @@ def emit_match(b: Builder, node: r.Match, prefix: str | None) -> None:
     b.line(f"{subject} = {b.value(node.subject)}")
     header = "if"
     for arm in node.arms:
-        test = _arm_test(b, arm, subject)
-        blocks.suite(b, f"{header} {test}:", lambda arm=arm: _emit_arm(b, arm, subject, prefix))  # type: ignore[misc]
+        test, binds = _arm(b, arm, subject)
+        _emit_branch(b, f"{header} {test}:", binds, arm.body, subject, prefix)
         if test == "True":
             return
         header = "elif"
@@ -57,32 +61,60 @@ def emit_match(b: Builder, node: r.Match, prefix: str | None) -> None:
         b.line(failure)
 
 
-def _emit_arm(b: Builder, arm: r.MatchArm, subject: str, prefix: str | None) -> None:
-    """Write the body of an arm; a plain name that the test did not bind is bound here."""
-    pattern = arm.patterns[0]
-    if type(pattern) is r.MBind and arm.guard is None:
-        emit_declare(b, pattern.target, subject)
-    # A container in the subject must not look shared to the assignments of the arm.
-    b.line(f"{subject} = None")
-    blocks.emit_block(b, arm.body, prefix)
+def _emit_branch(b: Builder, header: str, binds: list[Bind], body: r.Block, subject: str, prefix: str | None) -> None:
+    """Write the bindings of an arm and its body below ``header``."""
+
+    def write() -> None:
+        for target, value in binds:
+            emit_declare(b, target, value)
+        # A container in the subject must not look shared to the assignments of the arm.
+        b.line(f"{subject} = None")
+        blocks.emit_block(b, body, prefix)
+
+    blocks.suite(b, header, write)
 
 
-def _arm_test(b: Builder, arm: r.MatchArm, subject: str) -> str:
-    """Give the test of an arm as an expression; it binds what guards must see."""
-    if arm.guard is None:
-        tests = [_inline_test(b, pattern, subject) for pattern in arm.patterns]
-        return "True" if "True" in tests else " or ".join([f"({test})" for test in tests])
-    matchers = [matcher(b.compiler, pattern) for pattern in arm.patterns]
-    return f"{b.bind(_guarded(_any_of(matchers), b.compiler.expr(arm.guard)))}(f, {subject})"
+def _arm(b: Builder, arm: r.MatchArm, subject: str) -> tuple[str, list[Bind]]:
+    """Give the test of an arm as an expression, and what its body has yet to bind."""
+    if arm.guard is not None:
+        matchers = [matcher(b.compiler, pattern) for pattern in arm.patterns]
+        return f"{b.bind(_guarded(_any_of(matchers), b.compiler.expr(arm.guard)))}(f, {subject})", []
+    if len(arm.patterns) == 1:
+        return _written(b, arm.patterns[0], subject)
+    tests = [_written(b, pattern, subject)[0] for pattern in arm.patterns]
+    return "True" if "True" in tests else " or ".join([f"({test})" for test in tests]), []
 
 
-def _inline_test(b: Builder, pattern: r.MatchPattern, subject: str) -> str:
+def _written(b: Builder, pattern: r.MatchPattern, subject: str) -> tuple[str, list[Bind]]:
+    """Give the test of a pattern as an expression, and its bindings; rare patterns are functions that bind, too."""
     kind = type(pattern)
-    if kind is r.MWild or kind is r.MBind:
-        return "True"
-    if kind is r.MValue and type(pattern.value) is r.Const:  # type: ignore[attr-defined]
-        return _constant_test(b, pattern.value.value, subject)  # type: ignore[attr-defined]
-    return f"{b.bind(matcher(b.compiler, pattern))}(f, {subject})"
+    simple = _simple(b, pattern, subject)
+    if simple is not None:
+        return simple
+    parts = _PARTS[kind](b, pattern, subject) if kind in _PARTS else None
+    if parts is None:
+        return f"{b.bind(matcher(b.compiler, pattern))}(f, {subject})", []
+    head, inner, binds = parts
+    tests = [head]
+    for part, text in inner:
+        found = _simple(b, part, text)
+        if found is None:
+            return f"{b.bind(matcher(b.compiler, pattern))}(f, {subject})", []
+        if found[0] != "True":
+            tests.append(found[0])
+        binds = [*binds, *found[1]]
+    return " and ".join(tests), binds
+
+
+def _simple(b: Builder, pattern: r.MatchPattern, subject: str) -> tuple[str, list[Bind]] | None:
+    """The test and the binding of a pattern without parts; ``None`` for any other."""
+    if type(pattern) is r.MWild:
+        return "True", []
+    if type(pattern) is r.MBind:
+        return "True", [(pattern.target, subject)]
+    if type(pattern) is r.MValue and type(pattern.value) is r.Const:
+        return _constant_test(b, pattern.value.value, subject), []
+    return None
 
 
 def _constant_test(b: Builder, value: Any, subject: str) -> str:
@@ -92,6 +124,42 @@ def _constant_test(b: Builder, value: Any, subject: str) -> str:
     if type(value) is str:
         return f"{subject} == {b.bind(value)}"
     return f"(type({subject}) is int or type({subject}) is float) and {subject} == {b.bind(value)}"
+
+
+def _dict_parts(b: Builder, pattern: r.MDict, subject: str) -> Parts:
+    return (
+        f"type({subject}) is dict",
+        [(part, f"{subject}.get({b.bind(key)})") for key, part in pattern.fields],
+        [],
+    )
+
+
+def _list_parts(b: Builder, pattern: r.MList, subject: str) -> Parts:
+    count = len(pattern.items)
+    compare = "==" if pattern.rest is None else ">="
+    binds = [] if pattern.rest is None else [(pattern.rest, f"{subject}[{count}:]")]
+    inner = [(part, f"{subject}[{position}]") for position, part in enumerate(pattern.items)]
+    return f"type({subject}) is list and len({subject}) {compare} {count}", inner, binds
+
+
+def _variant_parts(b: Builder, pattern: r.MVariant, subject: str) -> Parts | None:
+    """Without parentheses an imported name may be anything; the function finds that out."""
+    if pattern.args is None:
+        return None
+    enum = "RESULT" if pattern.enum is None else b.bind(b.compiler.expr(pattern.enum)) + "(f)"
+    variant = f"{subject}.variant == {b.bind(pattern.variant)} and {subject}.type is {enum}"
+    inner = [
+        (part, f"({subject}.fields[{position}] if len({subject}.fields) > {position} else None)")
+        for position, part in enumerate(pattern.args)
+    ]
+    return f"type({subject}) is EnumValue and {variant}", inner, []
+
+
+_PARTS: dict[type, Callable[[Builder, Any, str], Parts | None]] = {
+    r.MDict: _dict_parts,
+    r.MList: _list_parts,
+    r.MVariant: _variant_parts,
+}
 
 
 def _any_of(matchers: list[Matcher]) -> Matcher:
