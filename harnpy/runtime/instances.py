@@ -73,7 +73,7 @@ class ModuleInstance:
             return HarnError(f"Undefined variable: {name}")
         return HarnError(
             f"Undefined variable: {name} ({self.path} imports it from {origin.path}, which has not set it yet: "
-            "the two modules import each other)"
+            "their imports form a cycle)"
         )
 
     def share(self, names: SharedNames) -> None:
