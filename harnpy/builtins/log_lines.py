@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnpy.builtins.arguments import text
 from harnpy.builtins.dates import iso_text
 from harnpy.builtins.json_writing import json_line
+from harnpy.builtins.traces import open_spans
 from harnpy.errors import thrown_text
 from harnpy.runtime.display import display
 
@@ -27,9 +28,9 @@ def write_log(ctx: Context, level: str, message: Any, fields: Any = None) -> Non
     if _LEVELS.index(level) < ctx.services.get("log_level", 0):
         return
     line: dict[str, Any] = {"ts": iso_text(ctx.clock.now_ms()), "level": level, "msg": text(message)}
-    span = ctx.services.get("trace_span")
-    if span is not None:
-        line |= {"trace_id": span["trace_id"], "span_id": span["span_id"]}
+    spans = open_spans(ctx)
+    if spans:
+        line |= {"trace_id": spans[-1]["trace_id"], "span_id": spans[-1]["span_id"]}
     if type(fields) is dict and fields:
         line["fields"] = {key: _scalar(fields[key]) for key in sorted(fields)}
     ctx.write_out(json_line(line) + "\n")

@@ -16,7 +16,7 @@ _ALL = """
     hostname username pid is_stdin_tty is_stdout_tty is_stderr_tty exec exec_at shell shell_at http_get
     http_delete http_post http_put http_patch http_request http_mock http_mock_calls http_mock_clear
     http_download http_session egress_policy render_with_provenance tool_bind tool_ref tool_def runtime_context
-    runtime_context_values runtime_context_get runtime_context_set runtime_context_clear trace_id mock_tty
+    runtime_context_values runtime_context_get runtime_context_set runtime_context_clear mock_tty
     unmock_tty render render_prompt render_string
 """
 _MODELS = """
@@ -24,7 +24,7 @@ _MODELS = """
     llm_apply_reasoning_policy llm_execution_contract llm_complementary_reviewer llm_compare_costs llm_resolve_model
     llm_infer_provider llm_model_tier llm_pick_model llm_equivalent_models llm_known_models llm_available_providers
     llm_provider_catalog llm_qc_default_model llm_model_defaults provider_capabilities provider_capabilities_install
-    provider_capabilities_clear provider_register llm_providers llm_config llm_rate_limit llm_healthcheck
+    provider_capabilities_clear provider_register llm_providers llm_config llm_healthcheck
     routing_policy tiktoken_count_tokens
 """
 _NAMES = frozenset((_ALL + _MODELS).split())

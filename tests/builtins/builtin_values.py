@@ -53,7 +53,7 @@ def make_context(folder: str, **limits: int) -> Context:
     ctx.clock = Clock()
     ctx.clock.mock(1_700_000_000_123)
     ctx.limits = Limits(**limits)
-    ctx.scheduler = SimpleNamespace()  # type: ignore[assignment]
+    ctx.scheduler = SimpleNamespace(local=lambda name, default=None: default, set_local=lambda name, value: None)  # type: ignore[assignment]
     return ctx
 
 
