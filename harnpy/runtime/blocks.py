@@ -118,6 +118,9 @@ def _builder(compiler: Compiler, flow: Flow) -> Builder:
 
 def _module_body(compiler: Compiler, node: r.Block) -> Run:
     """Compile statements that run once: no source is generated for their sequence."""
+    if node.defers:
+        run_all = part(compiler, node, STATEMENT)
+        return lambda frame: (run_all(frame) or (None,))[0]
     runs = tuple([compiler.stmt(statement) for statement in node.body])
     cells = node.cells
 
