@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import HarnError, thrown_text
-from harnpy.llm.budget import check_budget
+from harnpy.llm.budget import check_budget, estimate_tokens
 from harnpy.llm.errors import TERMINAL, local_error, timeout_error
 from harnpy.llm.mock import known_scopes
 from harnpy.llm.request import Request, build_request
@@ -147,6 +147,15 @@ def _until_it_fits(ctx: Context, request: Request) -> tuple[Dict, list[str], int
     return response, errors, number
 
 
+def admit(ctx: Context, state: LlmState, request: Request) -> None:
+    """Refuse a call that no budget allows, and let it wait for its turn under the rate limit of its provider."""
+    check_budget(request, state.totals, state.session_budget)
+    tokens = estimate_tokens([request.messages, request.system or ""])
+    wait = state.rate_limits.reserve(request.route.provider.name, ctx.clock.ticks() // 1_000_000, tokens)
+    if wait > 0:
+        ctx.scheduler.sleep(wait)
+
+
 def is_mocked(state: LlmState, request: Request) -> bool:
     """Tell whether the mock answers this call."""
     return request.route.provider.name == "mock" or state.mock.active()
@@ -157,7 +166,7 @@ def _attempt(ctx: Context, request: Request) -> tuple[Dict, Reply]:
     started = ctx.clock.ticks()
     simulated_cost: float | None = None
     empty = 0
-    check_budget(request, state.totals, state.session_budget)
+    admit(ctx, state, request)
     if is_mocked(state, request):
         answer = mocked(ctx, state, request)
         reply, simulated_cost = answer.reply, answer.simulated_cost
@@ -269,6 +278,20 @@ def llm_budget_remaining(ctx: Context) -> float | None:
     from decimal import Decimal
 
     return float(Decimal(str(state.session_budget)) - state.totals.cost)
+
+
+def llm_rate_limit(ctx: Context, provider: Any = None, limits: Any = None) -> Dict | None:
+    """Set the limits ``{rpm?, tpm?}`` of a provider; with ``{details: true}`` or without limits, describe them."""
+    if type(provider) is not str:
+        raise thrown_text("llm_rate_limit: provider must be a string")
+    state = llm_state(ctx)
+    if limits is None or (type(limits) is dict and limits.get("details")):
+        return state.rate_limits.details(provider, ctx.clock.ticks() // 1_000_000)
+    good = type(limits) is dict and all(type(value) is int and value >= 0 for value in limits.values())
+    if not good or not set(limits) <= {"rpm", "tpm"}:
+        raise thrown_text("llm_rate_limit: expected {rpm?, tpm?} with non-negative ints, or {details: true}")
+    state.rate_limits.set(provider, limits)
+    return None
 
 
 def llm_usage(ctx: Context) -> Dict:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from harnpy.capabilities.llm import is_mocked, llm_state, mocked, real_call, request_of
+from harnpy.capabilities.llm import admit, is_mocked, llm_state, mocked, real_call, request_of
 from harnpy.errors import HarnError
-from harnpy.llm.budget import check_budget
 from harnpy.llm.errors import error_with
 from harnpy.llm.usage import usage_dict
 from harnpy.llm.visible import visible_text
@@ -89,7 +88,7 @@ def stream_call(ctx: Context, prompt: Any = None, system: Any = None, options: A
         policy.check("llm", "stream_call")
     request = request_of(ctx, prompt, system, options)
     state = llm_state(ctx)
-    check_budget(request, state.totals, state.session_budget)
+    admit(ctx, state, request)
     started = ctx.clock.ticks()
 
     def count(reply: Reply) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 from harnpy.events.redact import register_secret
 from harnpy.llm.classify import read_error
@@ -36,6 +37,7 @@ class Call:
         self._key = key_of(request.route, env)
         self._adapter = _ADAPTERS.get(request.route.provider.dialect)
         self._include_usage = True
+        self._spent_ms = 0
         self._on_text: Callable[[str], None] | None = None
         if self._key is not None:
             register_secret(self._key)
@@ -49,9 +51,12 @@ class Call:
 
         A reply without content and without output tokens is asked once more (llm 8.4).
         """
+        began = time.monotonic()
         reply = await self._ask_once(transport)
         if not _is_void(reply):
             return self._checked(reply), 0
+        # The deadline is that of the whole call.
+        self._spent_ms = round((time.monotonic() - began) * 1000)
         reply = await self._ask_once(transport)
         if _is_void(reply):
             provider, model = self._request.error_place()
@@ -138,7 +143,7 @@ class Call:
             provider.base(self._env) + provider.path,
             headers,
             _encode(body),
-            request.timeout_ms,
+            max(1, request.timeout_ms - self._spent_ms),
             request.first_chunk_timeout_ms,
             request.idle_timeout_ms,
         )

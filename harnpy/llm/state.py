@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.llm.mock import Mock
+from harnpy.llm.rate_limit import RateLimits
 from harnpy.llm.usage import Totals
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ class LlmState:
         self.mock = Mock()
         self.totals = Totals()
         self.session_budget: float | None = None
+        self.rate_limits = RateLimits(env)
         # What must end with the run: a function each that stops a stream nobody reads on.
         self.open_streams: set[Callable[[], None]] = set()
         self._transport: Transport | None = None
