@@ -71,8 +71,9 @@ def regex_match(pattern: Any = ABSENT, source: Any = ABSENT, flags: Any = "") ->
     """Give the texts of all matches, or nil."""
     if source is ABSENT:
         return None
-    found = [match.group() for match in compile_pattern(text(pattern), text(flags)).matches(text(source))]
-    return found or None
+    whole = text(source)
+    spans = [match.span() for match in compile_pattern(text(pattern), text(flags)).matches(whole)]
+    return [whole[start:end] for start, end in spans] or None
 
 
 def regex_captures(pattern: Any = ABSENT, source: Any = ABSENT, flags: Any = "") -> list[Any]:
@@ -80,11 +81,18 @@ def regex_captures(pattern: Any = ABSENT, source: Any = ABSENT, flags: Any = "")
     if source is ABSENT:
         return []
     compiled = compile_pattern(text(pattern), text(flags))
+    whole = text(source)
     found = []
-    for match in compiled.matches(text(source)):
-        capture: dict[str, Any] = {name: match[index] for name, index in compiled.names if match[index] is not None}
-        found.append(capture | {"match": match.group(), "groups": list(match.groups())})
+    for match in compiled.matches(whole):
+        groups = [_part(whole, match.span(group)) for group in range(compiled.groups + 1)]
+        capture: dict[str, Any] = {name: groups[index] for name, index in compiled.names if groups[index] is not None}
+        found.append(capture | {"match": groups[0], "groups": groups[1:]})
     return found
+
+
+def _part(source: str, span: tuple[int, int]) -> str | None:
+    """Give what a group matched; nil when it did not take part."""
+    return source[span[0] : span[1]] if span[0] >= 0 else None
 
 
 def regex_split(source: Any = ABSENT, pattern: Any = ABSENT, flags: Any = "") -> list[Any] | None:
@@ -117,7 +125,7 @@ def regex_replace(ctx: Context, pattern: Any = ABSENT, replacement: Any = ABSENT
         parts.append(whole[at:start])
         size += length
         check_text(ctx, size)
-        parts += [piece if type(piece) is str else match[piece] or "" for piece in template]
+        parts += [piece if type(piece) is str else _part(whole, match.span(piece)) or "" for piece in template]
         at = end
     parts.append(whole[at:])
     return "".join(parts)

@@ -120,27 +120,14 @@ _codes = _Codes()
 class Match:
     """One match, in the places of the text that was not recoded."""
 
-    __slots__ = ("_source", "_spans")
+    __slots__ = ("_spans",)
 
-    def __init__(self, source: str, spans: list[tuple[int, int]]) -> None:
-        self._source = source
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
         self._spans = spans
 
-    def span(self) -> tuple[int, int]:
-        """Give the place of the whole match."""
-        return self._spans[0]
-
-    def __getitem__(self, group: int) -> str | None:
-        start, end = self._spans[group]
-        return self._source[start:end] if start >= 0 else None
-
-    def group(self) -> str:
-        """Give the text of the whole match."""
-        return self[0] or ""
-
-    def groups(self) -> tuple[str | None, ...]:
-        """Give the texts of all groups."""
-        return tuple([self[group] for group in range(1, len(self._spans))])
+    def span(self, group: int = 0) -> tuple[int, int]:
+        """Give the place of the match, or of a group: -1 and -1 when it did not take part."""
+        return self._spans[group]
 
 
 class BoundaryEngine:
@@ -150,7 +137,7 @@ class BoundaryEngine:
         translator = _CodeTranslator(pattern, flags)
         translated = translator.translate()
         kept = translator.kept_flags(flags)
-        self._compiled = compile_re2((f"(?{kept})" + translated if kept else translated).encode("latin-1"))
+        self._compiled = compile_re2((f"(?{kept})" + translated if kept else translated).encode("latin-1"), latin=True)
 
     def matches(self, source: str) -> Iterator[Match]:
         """Give all matches; an empty one directly behind the one before is skipped."""
@@ -164,7 +151,7 @@ class BoundaryEngine:
             start, end = match.span()
             if start in places and (start != end or start != behind):
                 spans = [match.span(group) for group in range(self._compiled.groups + 1)]
-                yield Match(source, [(places.get(low, -1), places.get(high, -1)) for low, high in spans])
+                yield Match([(places.get(low, -1), places.get(high, -1)) for low, high in spans])
                 behind = end
             at = end if end > start else start + 1
 

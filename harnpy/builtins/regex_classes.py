@@ -63,7 +63,8 @@ def _matched(pattern: str) -> Ranges:
         _all_characters.append("".join(map(chr, points)))
     ranges: Ranges = []
     for match in Engine(f"(?:{pattern})+").matches(_all_characters[0]):
-        first, last = _point(match.start()), _point(match.end() - 1)
+        start, end = match.span()
+        first, last = _point(start), _point(end - 1)
         if first < _SURROGATES[0] and last > _SURROGATES[1]:
             ranges += [(first, _SURROGATES[0] - 1), (_SURROGATES[1] + 1, last)]
         else:

@@ -1,31 +1,19 @@
-"""Truthiness and conversions between the simple kinds (language 5.2, builtins 0.2, 1.2)."""
+"""Conversions between the simple kinds (builtins 0.2, 1.2)."""
 
 from __future__ import annotations
 
 from harnpy.runtime.display import display
-from harnpy.runtime.values import INT_MAX, INT_MIN, Duration, SetValue, is_decimal
+from harnpy.runtime.values import INT_MAX, INT_MIN, is_decimal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-_PYTHON_TRUTH = frozenset((bool, int, float, str, bytes, list, dict, type(None)))
 
 # Unicode White_Space; Python's strip() would also remove U+001C to U+001F.
 WHITESPACE = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-
-
-def truthy(value: Any) -> bool:
-    """Tell whether ``value`` counts as true."""
-    kind = type(value)
-    if kind in _PYTHON_TRUTH:
-        return bool(value)
-    if kind is SetValue:
-        return bool(value.members)
-    return kind is not Duration or value.ms != 0
 
 
 def key_text(value: Any) -> str:
