@@ -5,7 +5,6 @@ from __future__ import annotations
 from greenlet import getcurrent, greenlet
 
 from harnpy.errors import Interrupted
-from harnpy.runtime.limits import allow_depth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,7 +172,6 @@ async def run_async(ctx: Context, main: Callable[[], Any]) -> Any:
         except BaseException as error:  # noqa: BLE001 (raised again in the coroutine)
             outcome.append((None, error))
 
-    allow_depth(ctx.limits.call_depth)
     scheduler.hub = getcurrent()
     scheduler.getcurrent = getcurrent
     scheduler.loop = get_running_loop()

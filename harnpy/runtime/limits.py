@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from _thread import allocate_lock
 
 from harnpy.errors import HarnError, Interrupted
 from harnpy.runtime.calls import OVERFLOW
@@ -58,6 +59,32 @@ def allow_depth(call_depth: int) -> None:
     needed = call_depth * FRAMES_PER_CALL + SPARE_FRAMES
     if sys.getrecursionlimit() < needed:
         sys.setrecursionlimit(needed)
+
+
+_runs_lock = allocate_lock()
+_runs = 0
+_usual_limit = 0
+_raised_limit = 0
+
+
+def enter_run(call_depth: int) -> None:
+    """Raise the host's recursion limit for a run; ``leave_run`` puts it back when no run is left."""
+    global _runs, _usual_limit, _raised_limit
+    with _runs_lock:
+        if _runs == 0:
+            _usual_limit = sys.getrecursionlimit()
+        _runs += 1
+        allow_depth(call_depth)
+        _raised_limit = sys.getrecursionlimit()
+
+
+def leave_run() -> None:
+    """End what ``enter_run`` began; a limit that somebody else has set meanwhile stays."""
+    global _runs
+    with _runs_lock:
+        _runs -= 1
+        if _runs == 0 and sys.getrecursionlimit() == _raised_limit:
+            sys.setrecursionlimit(_usual_limit)
 
 
 def run_in_thread(ctx: Context, main: Callable[[], Any]) -> Any:

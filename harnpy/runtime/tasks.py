@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 
 from harnpy.errors import ControlSignal, HarnError, runtime_error, thrown_text
 from harnpy.runtime.clock import MS
-from harnpy.runtime.limits import allow_depth, translated
+from harnpy.runtime.limits import enter_run, leave_run, translated
 from harnpy.runtime.stops import Stops
 from harnpy.runtime.task import (
     BRANCHES,
@@ -62,7 +62,7 @@ class Scheduler(Stops):
 
     def run(self, main: Callable[[], Any]) -> Any:
         """Run ``main`` as the main task in this thread, then end every other task."""
-        allow_depth(self.ctx.limits.call_depth)
+        enter_run(self.ctx.limits.call_depth)
         self.limit_time()
         signal: BaseException | None = None
         try:
@@ -96,6 +96,7 @@ class Scheduler(Stops):
             self._timers.clear()
             self.clock.moved = None
             self.ctx.stop = None
+            leave_run()
 
     def _cancel_all(self, kind: Callable[[], BaseException] | None) -> None:
         for task in list(self.live.values()):

@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import gc
 import os
+import sys
 import threading
 
 import pytest
@@ -509,8 +510,6 @@ def test_a_python_recursion_error_becomes_the_overflow_error():
 
 
 def test_the_watchdog_leaves_the_switch_interval_as_it_was():
-    import sys
-
     before = sys.getswitchinterval()
     first, second = make_context(virtual=False), make_context(virtual=False)
     first.scheduler.begin_deadline(1000)
@@ -565,3 +564,11 @@ def test_a_thousand_waiting_tasks_of_io_and_timers_together():
         return scheduler.wait(lambda: answer(n))
 
     assert run_in_thread(ctx, lambda: fanout.run_all(scheduler, branch, range(1000), 100)) == list(range(1000))
+
+
+def test_the_recursion_limit_of_the_host_is_put_back():
+    before = sys.getrecursionlimit()
+    inside = []
+    run_in_thread(make_context(), lambda: inside.append(sys.getrecursionlimit()))
+    assert inside[0] > before
+    assert sys.getrecursionlimit() == before
