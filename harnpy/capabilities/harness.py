@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.builtins import registry
 from harnpy.capabilities.methods import METHODS, NOT_GLOBAL, ROOT_METHODS, parse
+from harnpy.capabilities.policy import CONFINED
 from harnpy.errors import runtime_error
 from harnpy.runtime.values import Builtin, Handle
 
@@ -87,16 +88,16 @@ def _guarded(capability: str, method: str, full: str, target: Builtin) -> Builti
     function: Callable[..., Any] = target.fn
     wants_ctx = target.wants_ctx
     limit = target.max_args
+    confined = capability in CONFINED
 
     def run(ctx: Context, *args: Any) -> Any:
         services = ctx.services
-        responses = services.get("responses")
-        if responses is not None:
-            answered, value = responses.answer(capability, method, args)
+        if "responses" in services:
+            answered, value = services["responses"].answer(capability, method, args)
             if answered:
                 return value
         policy = services.get("policy")
-        if policy is not None:
+        if policy is not None and (confined or policy.deny):
             policy.check(capability, method)
         if limit is not None and len(args) > limit:
             args = args[:limit]

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 REFUSAL_CODE = "HARN-CAP-201"
 
+# Capabilities that are refused unless they are granted.
+CONFINED = ("net", "process")
+
 
 class Policy:
     """The limits of one run; roots that are ``None`` are no limit.

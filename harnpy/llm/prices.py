@@ -50,8 +50,24 @@ def per_mtok(provider: str | None, model: str) -> dict[str, Any] | None:
     }
 
 
-def per_1k(provider: str | None, model: str) -> dict[str, float] | None:
-    """Give ``{input, output}`` in USD per 1000 tokens, or ``None`` when no price is known."""
+_per_1k: dict[tuple[str, str], dict[str, float] | None] = {}
+_CACHE_LIMIT = 1000
+
+
+def per_1k(provider: str, model: str) -> dict[str, float] | None:
+    """Give ``{input, output}`` in USD per 1000 tokens, or ``None`` when no price is known.
+
+    Middleware asks for every call, so the answers are kept.
+    """
+    key = (provider, model)
+    if key not in _per_1k:
+        if len(_per_1k) >= _CACHE_LIMIT:
+            _per_1k.clear()
+        _per_1k[key] = _read_per_1k(provider, model)
+    return _per_1k[key]
+
+
+def _read_per_1k(provider: str, model: str) -> dict[str, float] | None:
     prices = per_mtok(provider, model)
     if prices is None:
         return None
