@@ -331,8 +331,7 @@ class _Lowering:
     def shape(self, type_: resolved.TShape) -> Checker:
         fields = []
         for name, field_type, optional in type_.fields:
-            checker = self.lower(field_type)
-            fields.append((name, checker, optional, checker.text if checker else type_text(field_type)))
+            fields.append((name, self.lower(field_type), optional, type_text(field_type)))
         return _Shape(type_text(type_), fields)
 
     def named(self, type_: resolved.TName) -> Checker | None:
