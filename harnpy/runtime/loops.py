@@ -54,7 +54,7 @@ def _for(compiler: Compiler, node: r.For) -> Run:
     item = f"f[{b.bind(target.slot)}]" if type(target) is r.ToLocal and not target.boxed else "item"
     with b.block(f"for {item} in {items}:"):
         _emit_stop_check(b, ctx)
-        if item == "item":
+        if item == "item" and type(target) is not r.ToNothing:
             emit_destructure(b, pattern, item)
             b.line("item = None")
         _emit_turn(b, node.body)
