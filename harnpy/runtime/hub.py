@@ -38,15 +38,18 @@ def stop_hub(scheduler: Scheduler) -> None:
 
 
 def _resume(scheduler: Scheduler, task: Task) -> None:
-    """Run ``task`` until it parks or ends."""
+    """Run ``task`` until it parks or ends. Its own errors stay inside it: one that gets here is a fault of ours."""
     if task.done:
         return
     scheduler.current = task
-    if task.greenlet is None:
-        task.greenlet = greenlet(scheduler.work)
-        task.greenlet.switch(task)
-    else:
-        task.greenlet.switch()
+    try:
+        if task.greenlet is None:
+            task.greenlet = greenlet(scheduler.work)
+            task.greenlet.switch(task)
+        else:
+            task.greenlet.switch()
+    except BaseException as fault:  # noqa: BLE001 (the main task raises it)
+        scheduler.broken(fault)
 
 
 def _run_ready(scheduler: Scheduler) -> None:

@@ -50,6 +50,7 @@ class Scheduler(Stops):
         self.getcurrent: Callable[[], Any] = no_work
         self.in_flight = 0
         self.quit = False
+        self.fault: BaseException | None = None
         self.handles = 0
         self.producers: dict[int, Any] = {}
         self.abandoned: list[Any] = []
@@ -211,6 +212,8 @@ class Scheduler(Stops):
 
         A shielded wait is not ended by cancellation or a deadline: it is clean-up that must be finished.
         """
+        if self.fault is not None:
+            raise self.fault
         if not shielded:
             self.before_wait()
         task = self.current
@@ -253,6 +256,14 @@ class Scheduler(Stops):
             start_hub(self)
         task.greenlet = self.getcurrent()
         self.hub.switch()
+        if task.parked:
+            raise RuntimeError("the hub ended while a task was waiting") from self.fault
+
+    def broken(self, fault: BaseException) -> None:
+        """End the run because the scheduler itself failed: no task may wait any more."""
+        if self.fault is None:
+            self.fault = fault
+        self.wake_with(self.main, fault)
 
     def wake(self, task: Task, value: Any = None) -> None:
         """Make a parked task ready; its ``park`` gives ``value``. Any other task stays as it is."""

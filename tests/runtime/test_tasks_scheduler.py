@@ -572,3 +572,23 @@ def test_the_recursion_limit_of_the_host_is_put_back():
     run_in_thread(make_context(), lambda: inside.append(sys.getrecursionlimit()))
     assert inside[0] > before
     assert sys.getrecursionlimit() == before
+
+
+@pytest.mark.parametrize("where", ["branch", "callback"])
+def test_an_internal_fault_ends_the_run_and_never_hangs(where):
+    ctx = make_context()
+    scheduler = ctx.scheduler
+
+    def branch(n):
+        if where == "branch" and n == 1:
+            raise ZeroDivisionError
+        scheduler.sleep(1)
+
+    class Broken(fanout.Batch):
+        def ended(self, task):
+            if where == "callback":
+                raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run_in_thread(ctx, lambda: Broken(scheduler, branch, [0, 1, 2], 0).finish())
+    assert threading.active_count() == 1
