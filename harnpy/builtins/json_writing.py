@@ -59,77 +59,52 @@ def _bytes_text(value: bytes) -> str:
 
 
 class _Writer:
-    """Writes one value; ``other`` gives the text of a kind without a JSON form."""
+    """Writes one value, by recursion, for the depth is bounded; ``other`` writes a kind without a JSON form."""
 
     def __init__(self, pretty: bool, other: Callable[[Any], str]) -> None:
         self.pretty = pretty
         self.other = other
-        self.parts: list[str] = []
-        # The walks over the open containers; what each still holds comes after its children.
-        self.open: list[tuple[Any, str]] = []
+        self.colon = ": " if pretty else ":"
 
-    def write(self, value: Any) -> str:
-        """Give the JSON text of ``value``."""
-        self._value(value)
-        while self.open:
-            items, closing = self.open[-1]
-            item = next(items, None)
-            if item is None:
-                self.open.pop()
-                self.parts.append(self._line(len(self.open)) + closing)
-            else:
-                self._item(*item)
-        return "".join(self.parts)
-
-    def _line(self, depth: int) -> str:
-        return "\n" + "  " * depth if self.pretty else ""
-
-    def _item(self, first: bool, key: str | None, value: Any) -> None:
-        if not first:
-            self.parts.append(",")
-        self.parts.append(self._line(len(self.open)))
-        if key is not None:
-            self.parts.append(quoted(key) + (": " if self.pretty else ":"))
-        self._value(value)
-
-    def _value(self, value: Any) -> None:
-        write = _PLAIN.get(type(value))
+    def text(self, value: Any, depth: int) -> str:
+        """Give the JSON text of a value inside ``depth`` containers."""
+        kind = type(value)
+        write = _PLAIN.get(kind)
         if write is not None:
-            self.parts.append(write(value))
-        elif type(value) is list:
-            self._enter("[", value, "]")
-        elif type(value) is dict:
-            self._enter_fields(value)
-        elif type(value) is SetValue:
-            self._enter("[", value.members.values(), "]")
-        elif type(value) is StructValue:
-            self._enter_fields(value.fields)
-        else:
-            self.parts.append(self._other(value))
-
-    def _enter(self, opening: str, items: Any, closing: str) -> None:
-        walk = ((index == 0, None, item) for index, item in enumerate(items))
-        self._begin(opening, len(items), walk, closing)
-
-    def _enter_fields(self, fields: dict[str, Any]) -> None:
-        walk = ((index == 0, key, fields[key]) for index, key in enumerate(sorted(fields)))
-        self._begin("{", len(fields), walk, "}")
-
-    def _begin(self, opening: str, size: int, walk: Any, closing: str) -> None:
-        if len(self.open) >= MAX_DEPTH:
-            raise too_deep()
-        if size:
-            self.parts.append(opening)
-            self.open.append((walk, closing))
-        else:
-            self.parts.append(opening + closing)
-
-    def _other(self, value: Any) -> str:
-        if type(value) is bytes:
+            return write(value)
+        if kind is list:
+            return self._items(value, depth)
+        if kind is dict:
+            return self._fields(value, depth)
+        if kind is SetValue:
+            return self._items(list(value.members.values()), depth)
+        if kind is StructValue:
+            return self._fields(value.fields, depth)
+        if kind is bytes:
             return _bytes_text(value)
-        if type(value) is RangeValue or is_decimal(value):
+        if kind is RangeValue or is_decimal(value):
             return quoted(display(value))
         return self.other(value)
+
+    def _items(self, items: list[Any], depth: int) -> str:
+        if depth >= MAX_DEPTH:
+            raise too_deep()
+        text, inner = self.text, depth + 1
+        return self._enclosed("[", [text(item, inner) for item in items], "]", depth)
+
+    def _fields(self, fields: dict[str, Any], depth: int) -> str:
+        if depth >= MAX_DEPTH:
+            raise too_deep()
+        text, inner, colon = self.text, depth + 1, self.colon
+        parts = [quoted(key) + colon + text(fields[key], inner) for key in sorted(fields)]
+        return self._enclosed("{", parts, "}", depth)
+
+    def _enclosed(self, opening: str, parts: list[str], closing: str, depth: int) -> str:
+        if not self.pretty or not parts:
+            return opening + ",".join(parts) + closing
+        outside = "\n" + "  " * depth
+        inside = outside + "  "
+        return opening + inside + ("," + inside).join(parts) + outside + closing
 
 
 def _null(value: Any) -> str:
@@ -142,17 +117,17 @@ def _shown(value: Any) -> str:
 
 def compact_json(value: Any) -> str:
     """Write without white space; a kind without a JSON form is null."""
-    return _Writer(pretty=False, other=_null).write(value)
+    return _Writer(pretty=False, other=_null).text(value, 0)
 
 
 def pretty_json(value: Any) -> str:
     """Write with an indent of two; a kind without a JSON form is its display form."""
-    return _Writer(pretty=True, other=_shown).write(value)
+    return _Writer(pretty=True, other=_shown).text(value, 0)
 
 
 def host_json(value: Any) -> str:
     """Write without white space for the host: a kind without a JSON form is its display form."""
-    return _Writer(pretty=False, other=_shown).write(value)
+    return _Writer(pretty=False, other=_shown).text(value, 0)
 
 
 def json_line(fields: dict[str, Any]) -> str:

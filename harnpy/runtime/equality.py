@@ -177,14 +177,25 @@ def in_list(items: list[Any], item: Any) -> bool:
 
 def index_in(items: list[Any], item: Any) -> int:
     """Give the first index of a member equal to ``item``, or -1."""
-    kind = type(item)
-    if kind is str:
-        # No other kind equals a string in Python either, and identity is equality here.
-        return items.index(item) if item in items else -1
+    if type(item) in _PLAIN:
+        return _index_of_plain(items, item)
     for index, member in enumerate(items):
         if equal(member, item):
             return index
     return -1
+
+
+def _index_of_plain(items: list[Any], item: Any) -> int:
+    # What Harn calls equal to a plain value Python does too, so Python may search; its finds are
+    # checked, for it also takes true for 1 and NaN for itself.
+    at = -1
+    try:
+        while True:
+            at = items.index(item, at + 1)
+            if equal(items[at], item):
+                return at
+    except ValueError:
+        return -1
 
 
 def contains(container: Any, item: Any) -> bool:

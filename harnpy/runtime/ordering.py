@@ -69,11 +69,29 @@ def compare(a: Any, b: Any) -> int:
 
 
 def _native(keys: Sequence[Any]) -> bool:
-    """Tell whether Python orders ``keys`` as Harn does: all strings, or all numbers but NaN."""
+    """Tell whether Python orders ``keys`` as Harn does.
+
+    That is so for strings, for numbers but NaN, and for lists whose items are so at each place.
+    """
     kinds = {type(key) for key in keys}
+    if kinds == {list}:
+        return all(_native_flat(column) for column in _columns(keys))
+    return _native_flat(keys, kinds)
+
+
+def _native_flat(keys: Sequence[Any], kinds: set[type] | None = None) -> bool:
+    if kinds is None:
+        kinds = {type(key) for key in keys}
     if kinds == {str}:
         return True
     return kinds <= _NUMBERS and all(key == key for key in keys)
+
+
+def _columns(rows: Sequence[list[Any]]) -> Iterator[list[Any]]:
+    """Give the first items of all rows that have one, the second ones, and so on."""
+    for place in range(max([len(row) for row in rows])):
+        rows = [row for row in rows if len(row) > place]
+        yield [row[place] for row in rows]
 
 
 def sorted_values(items: Sequence[Any]) -> list[Any]:
