@@ -9,11 +9,12 @@ from harnpy.events.redact import register_secret
 from harnpy.llm.classify import read_error
 from harnpy.llm.errors import llm_error, local_error, network_error, timeout_error
 from harnpy.llm.http_errors import body_error, http_error, unreadable
+from harnpy.llm.json_values import mended
 from harnpy.llm.providers import openai_chat
 from harnpy.llm.resolve import key_of
 from harnpy.llm.response import REFUSED, TRUNCATED, Reply
 from harnpy.llm.sse import SseReader
-from harnpy.llm.transport import Incoming, Outgoing, Transport, TransportFailure, UndecodableBody
+from harnpy.llm.transport import Incoming, Outgoing, Transport, TransportFailure, UndecodableBody, UnsendableRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,6 +90,11 @@ class Call:
         stream = _Stream(request, self._on_text)
         try:
             incoming = await transport.exchange(self._outgoing(), stream.accept)
+        except UnsendableRequest as error:
+            base = request.route.provider.base(self._env)
+            raise local_error(
+                "invalid_request", f"{provider}: the request to {base} cannot be sent: {error}", provider, model
+            ) from None
         except UndecodableBody as error:
             raise unreadable(request, 200, "", "", f"the body does not decode: {error}") from None
         except TransportFailure as failure:
@@ -152,7 +158,7 @@ class Call:
 def _encode(body: dict[str, Any]) -> bytes:
     """Write the body; what JSON has no form for (functions, handles) becomes null, as in the language."""
     text = json.dumps(body, ensure_ascii=False, default=lambda _value: None, separators=(",", ":"))
-    return text.encode("utf-8", "surrogatepass" if text.isascii() else "replace")
+    return text.encode("utf-8", "replace")
 
 
 def _is_void(reply: Reply) -> bool:
@@ -224,7 +230,7 @@ class _Stream:
         self._seen = True
         text = self._reader.feed(chunk)
         if text and self._on_text is not None:
-            self._on_text(text)
+            self._on_text(mended(text))
         return False
 
     def _fail_unreadable(self, data: str) -> bool:

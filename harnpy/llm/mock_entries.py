@@ -11,6 +11,7 @@ from harnpy.llm.errors import (
     kind_of_reason,
     reason_of_category,
 )
+from harnpy.llm.json_values import read_json
 from harnpy.llm.kinds import kind_of
 from harnpy.llm.options import edit_distance
 
@@ -76,7 +77,8 @@ def _check(fields: Dict, v1: bool) -> None:
                 f"unknown fixture entry field `{name}`; it is a v1 field and this document has no "
                 "`schemaVersion` header, so it would be dropped"
             )
-        distance, closest = min((edit_distance(name, known), known) for known in FIELDS)
+        near = (known for known in FIELDS if abs(len(known) - len(name)) <= 2)
+        distance, closest = min(((edit_distance(name, known), known) for known in near), default=(3, ""))
         hint = f"; did you mean `{closest}`?" if distance <= 2 else ""
         raise ValueError(f"unknown fixture entry field `{name}`{hint}")
     _check_values(fields)
@@ -176,8 +178,6 @@ def read_document(text: str) -> tuple[list[Entry], bool]:
     Raises:
         ValueError: names the line and the fault.
     """
-    import json
-
     entries: list[Entry] = []
     strict, v1 = False, False
     seen: set[str] = set()
@@ -185,7 +185,7 @@ def read_document(text: str) -> tuple[list[Entry], bool]:
         if not line.strip():
             continue
         try:
-            fields = json.loads(line)
+            fields = read_json(line)
             if type(fields) is not dict:
                 raise ValueError("expected a JSON object")
             if "schemaVersion" in fields and not entries and not v1:
@@ -193,8 +193,6 @@ def read_document(text: str) -> tuple[list[Entry], bool]:
                 continue
             _check(fields, v1)
             entries.append(_scoped(fields, seen) if v1 else _unscoped(fields))
-        except RecursionError:
-            raise ValueError(f"line {number}: nested too deeply") from None
         except ValueError as fault:
             raise ValueError(f"line {number}: {fault}") from None
     return entries, strict

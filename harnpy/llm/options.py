@@ -215,7 +215,8 @@ def check_values(options: dict[str, Any]) -> None:
 
 def _unknown(key: str) -> HarnError:
     limit = 3 if len(key) > 8 else 2
-    distance, closest = min((edit_distance(key, known), known) for known in ACCEPTED)
+    near = (known for known in ACCEPTED if abs(len(known) - len(key)) <= limit)
+    distance, closest = min(((edit_distance(key, known), known) for known in near), default=(limit + 1, ""))
     if distance <= limit:
         return thrown_text(f"llm_call: unknown option `{key}` — did you mean `{closest}`? {_REFERENCE}")
     return thrown_text(f"llm_call: unknown option `{key}`. {_REFERENCE}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import thrown_text
+from harnpy.llm.json_values import decoder, read_json
 from harnpy.llm.kinds import kind_of, quoted
 
 TYPE_CHECKING = False
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _VALIDATION = ("error", "warn", "off")
+_ATTEMPTS = 1000
 
 
 class Output:
@@ -85,16 +87,10 @@ def find_json(text: str) -> tuple[bool, Any]:
 
 
 def _parse(text: str) -> tuple[bool, Any]:
-    import json
-
     try:
-        return True, json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
+        return True, read_json(text)
+    except ValueError:
         return False, None
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(name)
 
 
 def _fenced(text: str) -> list[str]:
@@ -114,18 +110,16 @@ def _fenced(text: str) -> list[str]:
 
 
 def _first_balanced(text: str) -> tuple[bool, Any]:
-    """Parse at each opening bracket that no earlier attempt has already read past."""
-    import json
-
-    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
-    position, attempts = 0, 0
-    while attempts < 1000:
+    """Parse at one opening bracket after the other; the number of attempts is bounded."""
+    reader = decoder()
+    position = 0
+    for _ in range(_ATTEMPTS):
         starts = [at for at in (text.find("{", position), text.find("[", position)) if at >= 0]
         if not starts:
             break
-        attempts += 1
         try:
-            return True, decoder.raw_decode(text, min(starts))[0]
+            _, end = reader.raw_decode(text, min(starts))
+            return _parse(text[min(starts) : end])
         except RecursionError:
             break
         except ValueError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.llm.json_values import mended, read_json
 from harnpy.llm.output import find_json
 from harnpy.llm.visible import visible_text
 
@@ -59,11 +60,9 @@ def read_arguments(text: Any) -> Any:
         return text
     if text is None or (type(text) is str and not text.strip()):
         return {}
-    import json
-
     try:
-        value = json.loads(text)
-    except (ValueError, TypeError, RecursionError) as error:
+        value = read_json(text)
+    except (ValueError, TypeError) as error:
         return {"__parse_error": f"Could not parse tool arguments as JSON: {error}"}
     if type(value) is dict:
         return value
@@ -133,6 +132,8 @@ def data_of(reply: Reply) -> tuple[bool, Any]:
 
 def build_response(request: Request, reply: Reply, usage: Dict) -> Dict:
     """Make the result dict."""
+    reply.text = mended(reply.text)
+    reply.thinking = None if reply.thinking is None else mended(reply.thinking)
     visible = visible_text(reply.text)
     kind = outcome_kind(visible, reply.tool_calls, reply.thinking, reply.stop_reason)
     response: Dict = {

@@ -75,6 +75,10 @@ class UndecodableBody(Exception):
     """The body does not decode as its content encoding says."""
 
 
+class UnsendableRequest(Exception):
+    """The request is wrong in itself: trying again cannot help."""
+
+
 class Transport:
     """Sends requests for one run. Made inside the event loop that uses it."""
 
@@ -111,6 +115,7 @@ class Transport:
         Raises:
             TransportFailure: the connection failed or a deadline passed.
             UndecodableBody: the content encoding is broken.
+            UnsendableRequest: URL or headers are not valid.
         """
         progress = _Progress(outgoing)
         try:
@@ -120,10 +125,15 @@ class Transport:
             raise progress.timeout("total", outgoing.total_ms) from None
         except httpx.DecodingError as error:
             raise UndecodableBody(str(error)) from None
+        except httpx.UnsupportedProtocol as error:
+            raise UnsendableRequest(str(error)) from None
         except (OSError, httpx.TransportError, h11.RemoteProtocolError, StaleConnection) as error:
             raise TransportFailure(_detail(error), started=progress.started) from None
-        except (httpx.InvalidURL, h11.LocalProtocolError, UnicodeError, ValueError) as error:
-            raise TransportFailure(f"the request cannot be sent: {error}") from None
+        except (httpx.InvalidURL, UnicodeError):
+            raise UnsendableRequest("its URL is not valid") from None
+        except (h11.LocalProtocolError, ValueError):
+            # The text of these errors may show a header, and so the key.
+            raise UnsendableRequest("a header or the URL has characters that HTTP does not allow") from None
 
     async def _exchange(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.llm.catalog import catalog
+from harnpy.llm.json_values import INT_MAX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def count(value: Any) -> int:
             return 0
     if type(value) is float:
         value = int(value) if value - value == 0.0 else 0
-    return max(0, value) if type(value) is int else 0
+    return min(max(0, value), INT_MAX) if type(value) is int else 0
 
 
 def cost_of(tokens: Tokens, model: str) -> tuple[Decimal, Decimal] | None:

@@ -317,3 +317,56 @@ def test_sse_does_not_depend_on_how_bytes_are_cut(lines, size):
 )
 def test_visible_text(raw, visible):
     assert visible_text(raw) == visible
+
+
+def test_visible_text_is_linear():
+    import time
+
+    began = time.monotonic()
+    for opening in ("<tool_call>", "<think>", "<tool_result x>", "[result of x]", "<user_response>", "\n"):
+        visible_text(opening * 100_000)
+    assert time.monotonic() - began < 5
+
+
+def test_http_proxy_is_used_and_loopback_is_not(run_harn):
+    program = 'println(llm_call_safe("hi", nil, {provider: "local"}).response?.text)'
+    with Stub(oa("through the proxy")) as proxy, Stub(oa("direct")) as server:
+        env = {"HTTP_PROXY": proxy.url, "LOCAL_LLM_BASE_URL": "http://models.invalid:8000"}
+        assert run_harn(program, env=env).out == "through the proxy\n"
+        assert proxy.requests[0].path == "http://models.invalid:8000/v1/chat/completions"
+        assert run_harn(program, env={**env, "LOCAL_LLM_BASE_URL": server.url}).out == "direct\n"
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"LOCAL_LLM_BASE_URL": "ftp://h"},
+        {"LOCAL_LLM_BASE_URL": "http://"},
+        {"HARN_LLM_PROVIDER": "openai", "OPENAI_BASE_URL": "STUB", "OPENAI_API_KEY": "se\ncret-value"},
+    ],
+)
+def test_a_request_that_cannot_be_sent_is_terminal_and_keeps_its_key(run_harn, env):
+    options = "{}" if "HARN_LLM_PROVIDER" in env else '{provider: "local"}'
+    with Stub(oa("never")) as stub:
+        known = {name: stub.url if value == "STUB" else value for name, value in env.items()}
+        ran = run_harn(f'println(llm_call_safe("hi", nil, {options}).error)', env=known)
+    assert "kind: terminal" in ran.out
+    assert "reason: invalid_request" in ran.out
+    assert "cret-value" not in ran.out + ran.err
+
+
+def test_numbers_and_characters_of_a_reply_fit_the_language(run_harn):
+    content = '{"big": 123456789012345678901234567890, "smile": "\\ud83d\\ude42", "half": "\\ud83d"}'
+    program = 'println(llm_call("hi", nil, {provider: "local", output: "json"}).data)'
+    with Stub(oa(content)) as stub:
+        out = run_harn(program, env={"LOCAL_LLM_BASE_URL": stub.url}).out
+    assert out == "{big: 123456789012345680000000000000, half: \ufffd, smile: 🙂}\n"
+    halves = sse(
+        'data: {"choices":[{"delta":{"content":"\\ud83d"}}]}\n\n',
+        'data: {"choices":[{"delta":{"content":"\\ude42"},"finish_reason":"stop"}]}\n\n',
+    )
+    with Stub(halves) as stub:
+        out = run_harn(
+            'println(llm_call("hi", nil, {provider: "local"}).text)', env={"LOCAL_LLM_BASE_URL": stub.url}
+        ).out
+    assert out == "🙂\n"

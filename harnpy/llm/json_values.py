@@ -1,0 +1,66 @@
+"""Reads JSON into values of the language: strict, ints of 64 bits, no broken characters (builtins 1.9.1)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+INT_MIN, INT_MAX = -(2**63), 2**63 - 1
+_MAX_DIGITS = 400
+
+
+def mended(text: str) -> str:
+    """Join surrogate pairs that arrived apart, and replace single surrogates by U+FFFD."""
+    if text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _read_int(digits: str) -> int | float:
+    if len(digits) > _MAX_DIGITS:
+        raise ValueError("number out of range")
+    value = int(digits)
+    return value if INT_MIN <= value <= INT_MAX else float(value)
+
+
+def _read_float(digits: str) -> float:
+    value = float(digits)
+    if value - value != 0.0:
+        raise ValueError("number out of range")
+    return value
+
+
+def _refuse(word: str) -> Any:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _mend(value: Any) -> Any:
+    kind = type(value)
+    if kind is str:
+        return mended(value)
+    if kind is list:
+        return [_mend(item) for item in value]
+    if kind is dict:
+        return {mended(key): _mend(item) for key, item in value.items()}
+    return value
+
+
+def decoder() -> Any:
+    """Give a ``json.JSONDecoder`` with these rules, for callers that read from the middle of a text."""
+    import json
+
+    return json.JSONDecoder(parse_int=_read_int, parse_float=_read_float, parse_constant=_refuse)
+
+
+def read_json(text: str) -> Any:
+    """Read a JSON text.
+
+    Raises:
+        ValueError: the text is not strict JSON, or nests too deeply.
+    """
+    try:
+        value = decoder().decode(text)
+        return _mend(value) if "\\ud" in text.lower() else value
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
