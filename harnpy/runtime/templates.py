@@ -24,7 +24,7 @@ ROOM = 6
 # Names that every generated function sees; node modules add theirs with ``share``.
 _shared: dict[str, Any] = {"__builtins__": __builtins__}
 
-_factories: dict[str, Callable[..., Eval]] = {}
+_factories: dict[tuple[str, int], Callable[..., Eval]] = {}
 
 
 def share(**names: Any) -> None:
@@ -189,9 +189,11 @@ class Builder:
     def build(self) -> Eval:
         """Give the function that has been written."""
         text = "\n".join(self.lines)
-        factory = _factories.get(text)
+        # Values may be bound and then not used, so equal texts may have different counts.
+        shape = (text, len(self._values))
+        factory = _factories.get(shape)
         if factory is None:
-            factory = _factories[text] = _compile(text, len(self._values))
+            factory = _factories[shape] = _compile(*shape)
         return factory(*self._values)
 
 
