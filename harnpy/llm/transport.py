@@ -97,12 +97,18 @@ class Transport:
         proxy = proxy_for(url.scheme, url.host, _port(url), self._env)
         client = self._clients.get(proxy)
         if client is None:
-            transport = self._direct if proxy is None else httpx.AsyncHTTPTransport(verify=self._tls(), proxy=proxy)
+            transport = self._direct if proxy is None else self._through(proxy)
             # Deadlines are those of ``exchange``; httpx has none of its own here.
             none = httpx.Timeout(None)
             client = httpx.AsyncClient(transport=transport, timeout=none, trust_env=False, follow_redirects=False)
             self._clients[proxy] = client
         return client
+
+    def _through(self, proxy: str) -> httpx.AsyncBaseTransport:
+        """Give the transport for a proxy: httpx's own; it keeps no idle connections, so none is left at the end."""
+        return httpx.AsyncHTTPTransport(
+            verify=self._tls(), proxy=proxy, limits=httpx.Limits(max_keepalive_connections=0)
+        )
 
     async def exchange(
         self, outgoing: Outgoing, accept: Callable[[Incoming], Callable[[bytes], bool] | None]
