@@ -52,6 +52,7 @@ class Scheduler(Stops):
         self.quit = False
         self.fault: BaseException | None = None
         self.handles = 0
+        self._ending = False
         self.producers: dict[int, Any] = {}
         self.abandoned: list[Any] = []
         self._timers: list[tuple[int, int, Task, int]] = []
@@ -65,24 +66,23 @@ class Scheduler(Stops):
         """Run ``main`` as the main task in this thread, then end every other task."""
         enter_run(self.ctx.limits.call_depth)
         self.limit_time()
-        signal: BaseException | None = None
+        make_error: Callable[[], BaseException] = cancellation
         try:
             return main()
         except (RecursionError, KeyboardInterrupt) as error:
-            signal = translated(error)
-            raise signal from None
-        except ControlSignal as error:
-            signal = error
+            raise translated(error) from None
+        except ControlSignal:
+            make_error = TaskAborted
             raise
         finally:
-            self._end(None if signal is None or isinstance(signal, HarnError) else type(signal))
+            self._end(make_error)
 
-    def _end(self, kind: Callable[[], BaseException] | None) -> None:
+    def _end(self, make_error: Callable[[], BaseException]) -> None:
         """End all tasks and producers and close what was opened."""
         self.main.deadline = None
         self.main.cancelled = None
         try:
-            self._cancel_all(kind)
+            self._cancel_all(make_error)
             self.abandoned += self.producers.values()
             self.close_abandoned()
             for close in self._closers:
@@ -99,9 +99,10 @@ class Scheduler(Stops):
             self.ctx.stop = None
             leave_run()
 
-    def _cancel_all(self, kind: Callable[[], BaseException] | None) -> None:
+    def _cancel_all(self, make_error: Callable[[], BaseException]) -> None:
+        self._ending = True
         for task in list(self.live.values()):
-            self.cancel(task, kind and TaskAborted)
+            self.cancel(task, make_error)
         while self.live:
             try:
                 self.park(BRANCHES, shielded=True)
@@ -128,6 +129,8 @@ class Scheduler(Stops):
         task.context = context
         self.live[task.id] = task
         self.ready.append(task)
+        if self._ending:  # clean-up may start tasks, but nothing will wait for them
+            self.cancel(task)
         return task
 
     def work(self, task: Task) -> None:

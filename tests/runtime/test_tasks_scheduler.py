@@ -592,3 +592,21 @@ def test_an_internal_fault_ends_the_run_and_never_hangs(where):
     with pytest.raises(ZeroDivisionError):
         run_in_thread(ctx, lambda: Broken(scheduler, branch, [0, 1, 2], 0).finish())
     assert threading.active_count() == 1
+
+
+def test_a_task_that_clean_up_starts_at_the_end_never_runs():
+    ctx = make_context()
+    scheduler = ctx.scheduler
+
+    def sleeper():
+        try:
+            scheduler.sleep(1000)
+        finally:
+            scheduler.spawn(pytest.fail, "started")
+
+    def main():
+        scheduler.spawn(sleeper)
+        scheduler.sleep(1)
+
+    run(ctx, main)
+    assert ctx.clock.monotonic_ms() == 1
