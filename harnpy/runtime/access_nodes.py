@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnpy.analysis import resolved as r
-from harnpy.runtime.access import index_at, property_at, slice_at
+from harnpy.runtime.access import SLICED, index_at, property_at, slice_at
 from harnpy.runtime.templates import share
 
 TYPE_CHECKING = False
@@ -33,8 +33,7 @@ def index_of(b: Builder, node: r.Index) -> str:
 
 def _index(b: Builder, node: r.Index, value: str, index: str) -> str:
     known = type(node.index.value) if type(node.index) is r.Const else None
-    if isinstance(node.receiver, r.Const):
-        value = b.bind(node.receiver.value)  # Python warns of an index into a literal
+    value = _never_literal(b, node.receiver, value)
     text = f"index_at({value}, {index}, {b.bind(b.compiler.site(node))})"
     if known is str or known is None:
         test = "" if known is str else f" and type({index}) is str"
@@ -45,6 +44,11 @@ def _index(b: Builder, node: r.Index, value: str, index: str) -> str:
     return f"({text})"
 
 
+def _never_literal(b: Builder, receiver: r.Expr, value: str) -> str:
+    """Give the name of a receiver; Python warns of an index into a written-out nil or bool."""
+    return b.bind(receiver.value) if isinstance(receiver, r.Const) else value
+
+
 def slice_of(b: Builder, node: r.Slice) -> str:
     """``receiver[start:end]``."""
     written = [(which, bound) for which, bound in (("start", node.start), ("end", node.end)) if bound is not None]
@@ -52,12 +56,16 @@ def slice_of(b: Builder, node: r.Slice) -> str:
 
     def text(value: str, parts: list[str]) -> str:
         bounds = ", ".join([f"'{which}': {part}" for (which, _), part in zip(written, parts, strict=True)])
-        return f"slice_at({value}, {{{bounds}}}, {site})"
+        tests = "".join([f" and type({part}) is int" for part in parts])
+        names = dict(zip([which for which, _ in written], parts, strict=True))
+        value = _never_literal(b, node.receiver, value)
+        plain = f"{value}[{names.get('start', '')}:{names.get('end', '')}]"
+        return f"({plain} if type({value}) in SLICED{tests} else slice_at({value}, {{{bounds}}}, {site}))"
 
     parts = [bound for _, bound in written]
     if node.optional:
         return _unless_nil(b, node, parts, text)
-    value, *names = b.values([node.receiver, *parts])
+    value, *names = b.holds([node.receiver, *parts])
     return text(value, names)
 
 
@@ -71,7 +79,7 @@ def _unless_nil(b: Builder, node: r.Index | r.Slice, parts: list[r.Expr], text: 
     return result
 
 
-share(index_at=index_at, property_at=property_at, slice_at=slice_at)
+share(SLICED=SLICED, index_at=index_at, property_at=property_at, slice_at=slice_at)
 
 EMITTERS: dict[type, Callable[[Builder, Any], str]] = {
     r.Property: property_of,

@@ -78,7 +78,8 @@ def closure_call(b: Builder, function: str, args: list[str], place: Site, tail: 
     ctx = b.bind(b.compiler.ctx)
     site = b.bind(place)
     result = b.temp()
-    exact_call(b, result, function, args, site, tail)
+    frame = f"[{''.join([arg + ', ' for arg in args])}*{function}.tail]"
+    exact_call(b, result, function, str(len(args)), frame, site, tail)
     if name is not None:
         with b.block(f"elif {function} is UNSET:"):
             b.line(f"undefined({b.bind(b.compiler.module)}, {b.bind(name)}, {site}, True)")
@@ -87,12 +88,15 @@ def closure_call(b: Builder, function: str, args: list[str], place: Site, tail: 
     return result
 
 
-def exact_call(b: Builder, result: str, function: str, args: list[str], site: str, tail: bool) -> None:
-    """Write the case of a closure that takes just these arguments, as the ``if`` of a chain."""
+def exact_call(b: Builder, result: str, function: str, count: str, made: str, site: str, tail: bool) -> None:
+    """Write the case of a closure that takes just the ``count`` arguments, as the ``if`` of a chain.
+
+    ``made`` is the expression of its frame.
+    """
     ctx = b.bind(b.compiler.ctx)
     code, frame = b.temp(), b.temp()
-    with b.block(f"if type({function}) is Closure and ({code} := {function}.code).exact == {len(args)}:"):
-        b.line(f"{frame} = [{''.join([arg + ', ' for arg in args])}*{function}.tail]")
+    with b.block(f"if type({function}) is Closure and ({code} := {function}.code).exact == {count}:"):
+        b.line(f"{frame} = {made}")
         if tail:
             _enter_tail(b, ctx, result, code, frame, function, site)
         else:

@@ -99,7 +99,7 @@ def refuse_argument(checker: Any, function: str, param: str, value: Any) -> None
 class Binder:
     """Makes the frames of calls that need work: other counts than the parameters', rest, defaults."""
 
-    __slots__ = ("_compiler", "_defaults", "_function", "_named", "_rest")
+    __slots__ = ("_compiler", "_constants", "_defaults", "_function", "_named", "_required", "_rest")
 
     def __init__(self, compiler: Compiler, function: r.Function) -> None:
         params = function.params
@@ -107,7 +107,10 @@ class Binder:
         self._function = function
         self._rest = bool(params) and params[-1].rest
         self._named = len(params) - self._rest
+        without = [slot for slot in range(self._named) if params[slot].default is None]
+        self._required = without[-1] + 1 if without else 0
         self._defaults: dict[int, Eval] = {}
+        self._constants = _constant_defaults(params[: self._named])
 
     def bind(self, closure: Closure, args: list[Any]) -> list[Any]:
         """Make ``args`` the frame: drop a leading handle where std functions ask for it, count, fill in."""
@@ -115,17 +118,20 @@ class Binder:
             del args[0]
         named = self._named
         given = len(args)
-        extra = args[named:]
+        extra = None
         if given < named:
-            self._refuse_missing(given)
-            args += [None] * (named - given)
-        else:
+            if given < self._required:
+                raise self._too_few(given)
+            args += self._constants[given:]
+        elif given > named:
+            extra = args[named:]
             del args[named:]
         if self._rest:
-            args.append(extra)
+            args.append(extra or [])
         args += closure.tail
         for slot in range(given, named):
-            args[slot] = self._default(slot)(args)
+            if args[slot] is _COMPUTED:
+                args[slot] = self._default(slot)(args)
         return args
 
     def _default(self, slot: int) -> Eval:
@@ -136,10 +142,8 @@ class Binder:
             found = self._defaults[slot] = self._compiler.expr(default)
         return found
 
-    def _refuse_missing(self, given: int) -> None:
+    def _too_few(self, given: int) -> HarnError:
         params = self._function.params[: self._named]
-        if all(param.default is not None for param in params[given:]):
-            return
         required = sum(param.default is None for param in params)
         expected = str(required)
         if self._rest:
@@ -148,7 +152,21 @@ class Binder:
             expected = f"{required}..={len(params)}"
         word = "argument" if expected in ("1", "at least 1") else "arguments"
         name = self._function.name or ANONYMOUS
-        raise HarnError(f"Arity mismatch: '{name}' expects {expected} {word}, got {given}")
+        return HarnError(f"Arity mismatch: '{name}' expects {expected} {word}, got {given}")
+
+
+class _Computed:
+    """Stands in a frame for an omitted argument whose default is still to be evaluated."""
+
+    __slots__ = ()
+
+
+_COMPUTED = _Computed()
+
+
+def _constant_defaults(params: tuple[r.Param, ...]) -> list[Any]:
+    """Give the default of each parameter where it is a constant, else ``_COMPUTED``."""
+    return [param.default.value if isinstance(param.default, r.Const) else _COMPUTED for param in params]
 
 
 # --- closures ---------------------------------------------------------------------------------------

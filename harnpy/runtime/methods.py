@@ -9,6 +9,7 @@ from harnpy.runtime.values import (
     CALLABLE_TYPES,
     Builtin,
     EnumType,
+    EnumValue,
     Handle,
     Namespace,
     StructValue,
@@ -39,10 +40,12 @@ def find_callee(ctx: Context, receiver: Any, name: str, args: list[Any]) -> Any:
     kind = type(receiver)
     if kind is Namespace:
         return get_property(receiver, name)
-    if kind is Handle:
-        method = receiver.methods.get(name)
+    if kind is Handle or kind is StructValue:
+        method = receiver.methods.get(name) if kind is Handle else receiver.type.methods.get(name)
         if method is None:
             raise unknown_method(receiver, name)
+        if kind is StructValue:
+            args.insert(0, receiver)
         return method
     builtin = ctx.find_method(type_of(receiver), name)
     if builtin is not None:
@@ -52,11 +55,6 @@ def find_callee(ctx: Context, receiver: Any, name: str, args: list[Any]) -> Any:
         stored = receiver.get(name)
         if type(stored) in CALLABLE_TYPES:
             return stored
-    elif kind is StructValue:
-        own = receiver.type.methods.get(name)
-        if own is not None:
-            args.insert(0, receiver)
-            return own
     elif kind is EnumType and name in receiver.variants:
         return VariantConstructor(receiver, name)
     raise unknown_method(receiver, name)
@@ -83,21 +81,11 @@ class MethodSite:
         self.site = site
         self.known: dict[type, Builtin] = {}
 
-    def find(self, receiver: Any, count: int) -> Builtin | None:
-        """Give the builtin that takes all ``count`` arguments, and remember it where the type decides."""
-        kind = type(receiver)
-        if kind is Handle or kind is Namespace or kind is StructValue:
-            return None
-        builtin = self.ctx.find_method(type_of(receiver), self.name)
-        if builtin is None or (builtin.max_args is not None and builtin.max_args <= count):
-            return None
-        # A kind whose name belongs to the value (generator or stream) is looked up each time.
-        if type(getattr(kind, "type_name", "")) is str:
-            self.known[kind] = builtin
-        return builtin
-
     def call(self, receiver: Any, args: list[Any]) -> Any:
         """Call the method by the general rule."""
+        kind = type(receiver)
+        if kind is EnumType and self.name in receiver.variants:
+            return EnumValue(receiver, self.name, tuple(args))
         return invoke(self.ctx, self._callee(receiver, args), args, self.site)
 
     def call_tail(self, receiver: Any, args: list[Any]) -> Any:
@@ -105,8 +93,20 @@ class MethodSite:
         return invoke_tail(self.ctx, self._callee(receiver, args), args, self.site)
 
     def _callee(self, receiver: Any, args: list[Any]) -> Any:
+        count = len(args)
         try:
-            return find_callee(self.ctx, receiver, self.name, args)
+            callee = find_callee(self.ctx, receiver, self.name, args)
         except HarnError as error:
             error.locate(self.site)
             raise
+        if type(callee) is Builtin and len(args) > count:
+            self._remember(receiver, callee, count + 1)
+        return callee
+
+    def _remember(self, receiver: Any, builtin: Builtin, count: int) -> None:
+        """Keep a builtin that takes all the arguments, where the Python type alone decides which one it is."""
+        kind = type(receiver)
+        # Where the name of the kind belongs to the value (generator or stream), it is looked up each time.
+        by_type = type(getattr(kind, "type_name", "")) is str
+        if by_type and (builtin.max_args is None or builtin.max_args >= count):
+            self.known[kind] = builtin

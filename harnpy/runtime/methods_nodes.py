@@ -5,6 +5,8 @@ from __future__ import annotations
 from harnpy.analysis import resolved as r
 from harnpy.runtime.calls_nodes import collect, exact_call, written_args
 from harnpy.runtime.methods import MethodSite
+from harnpy.runtime.templates import share
+from harnpy.runtime.values import StructValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,9 +53,17 @@ def _call(b: Builder, node: r.MethodCall, receiver: str, args: list[str]) -> str
     if ctx.find_method("dict", node.name) is not None:
         _call_known(b, node, receiver, args, result)
         return result
-    stored = b.temp()
-    b.line(f"{stored} = {receiver}.get({b.bind(node.name)}) if type({receiver}) is dict else None")
-    exact_call(b, result, stored, args, b.bind(site), node.tail)
+    name = b.bind(node.name)
+    function, in_dict = b.temp(), b.temp()
+    b.line(f"{in_dict} = type({receiver}) is dict")
+    b.line(f"if {in_dict}: {function} = {receiver}.get({name})")
+    b.line(f"elif type({receiver}) is StructValue: {function} = {receiver}.type.methods.get({name})")
+    b.line(f"else: {function} = None")
+    # What a dict stores is called without it, the method of a struct with it.
+    listed = "".join([arg + ", " for arg in args])
+    count = f"({len(args)} if {in_dict} else {len(args) + 1})"
+    frame = f"[{listed}*{function}.tail] if {in_dict} else [{receiver}, {listed}*{function}.tail]"
+    exact_call(b, result, function, count, frame, b.bind(site), node.tail)
     with b.block("else:"):
         _call_known(b, node, receiver, args, result)
     return result
@@ -68,7 +78,7 @@ def _call_known(b: Builder, node: r.MethodCall, receiver: str, args: list[str], 
     builtin = b.temp()
     listed = ", ".join(args)
     with_receiver = ", ".join([receiver, *args])
-    b.line(f"{builtin} = {b.bind(method.known)}.get(type({receiver})) or {at}.find({receiver}, {len(args)})")
+    b.line(f"{builtin} = {b.bind(method.known)}.get(type({receiver}))")
     with b.block(f"if {builtin} is None:"):
         b.line(f"{result} = {at}.call{'_tail' if node.tail else ''}({receiver}, [{listed}])")
     with b.block("else:"):
@@ -81,5 +91,7 @@ def _call_known(b: Builder, node: r.MethodCall, receiver: str, args: list[str], 
             b.line(f"locate(error, {b.bind(site)})")
             b.line("raise")
 
+
+share(StructValue=StructValue)
 
 EMITTERS: dict[type, Callable[[Builder, Any], str]] = {r.MethodCall: method_call}
