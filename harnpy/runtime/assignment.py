@@ -155,7 +155,7 @@ def _emit_sum(b: Builder, target: r.Target, node: r.Binary) -> None:
         operands.append(first)
         first = first.left
     operands.reverse()
-    if not _reads(first, target) or _is_number(operands[0].right):
+    if not _reads(first, target) or is_number(operands[0].right):
         b.line(f"{place(b, target)} = {b.value(node)}")
     elif len(operands) == 1:
         _emit_append(b, target, node)
@@ -163,7 +163,7 @@ def _emit_sum(b: Builder, target: r.Target, node: r.Binary) -> None:
         _emit_text_chain(b, target, operands)
 
 
-def _is_number(node: r.Expr) -> bool:
+def is_number(node: r.Expr) -> bool:
     """Tell that the value is a number, or an error: nothing that could grow."""
     kind = type(node)
     if kind is r.Const:

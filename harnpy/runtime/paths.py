@@ -8,10 +8,11 @@ from harnpy.analysis import resolved as r
 from harnpy.errors import HarnError, Site, runtime_error, type_error
 from harnpy.runtime import blocks
 from harnpy.runtime.access import get_index, get_property
-from harnpy.runtime.assignment import emit_defined, holder_of, read_of, release_but
+from harnpy.runtime.assignment import emit_defined, holder_of, is_number, read_of, release_but
 from harnpy.runtime.convert import key_text
+from harnpy.runtime.operators import add, placed
 from harnpy.runtime.operators_nodes import binary_of
-from harnpy.runtime.ownership import OWNED_BY_PLACE
+from harnpy.runtime.ownership import OWNED_BY_LOCAL, OWNED_BY_PLACE
 from harnpy.runtime.templates import share
 from harnpy.runtime.values import StructValue, type_of
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     Run = Callable[[list[Any]], Any]
 
+add_at = placed(add)
+
 
 # --- writing ----------------------------------------------------------------------------------
 
@@ -32,21 +35,67 @@ if TYPE_CHECKING:
 def _emit_store_path(b: Builder, node: r.StorePath) -> None:
     """Write ``root.steps = value``: value first, then the indices, then the store."""
     emit_defined(b, node.root)
+    node = _as_update(node)
     if node.op is None:
         value = b.held(blocks.emit_value(b, node.value))
-        keys = _keys(b, node)
-    else:
-        keys = _keys(b, node)
-        old = _emit_read(b, node, keys)
-        right = b.hold(node.value)
-        value = b.held(binary_of(b, node.op, old, right, (None, node.value), node))
+        _emit_store(b, node, _keys(b, node), value)
+        return
+    keys = _keys(b, node)
+    old = _emit_read(b, node, keys)
+    right = b.hold(node.value)
+    if node.op != "+" or is_number(node.value):
+        _emit_store(b, node, keys, b.held(binary_of(b, node.op, old, right, (None, node.value), node)))
+        return
+    loose = b.loose[:]
+    with b.block(f"if type({old}) is int or type({old}) is float:"):
+        _emit_store(b, node, keys, b.held(binary_of(b, "+", old, right, (None, node.value), node)))
+    b.loose += [name for name in loose if name not in b.loose]
+    with b.block("else:"):
+        b.line(f"box = [{old}]")
+        release_but(b, *keys, right)
+        b.line(f"grow_path({_path(b, node, keys)}, box, {right}, {_site(b, node)})")
+
+
+def _as_update(node: r.StorePath) -> r.StorePath:
+    """Give ``path += e`` for ``path = path + e``."""
+    value = node.value
+    if node.op is None and type(value) is r.Binary and value.op == "+":
+        reading = _read_node(node)
+        if reading is not None and _same(reading, value.left):
+            return r.StorePath(node.span, node.root, node.steps, "+", value.right)
+    return node
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Tell whether two expressions read the same variable or path."""
+    kind = type(one)
+    if kind is not type(other):
+        return False
+    if kind is r.Local or kind is r.LocalCell:
+        return bool(one.slot == other.slot)
+    if kind is r.Global:
+        return bool(one.name == other.name)
+    if kind is r.Const:
+        return type(one.value) is type(other.value) and one.value == other.value
+    if kind is r.Property:
+        return one.name == other.name and not other.optional and _same(one.receiver, other.receiver)
+    if kind is r.Index:
+        return not other.optional and _same(one.index, other.index) and _same(one.receiver, other.receiver)
+    return False
+
+
+def _emit_store(b: Builder, node: r.StorePath, keys: list[str], value: str) -> None:
     if len(keys) == 1:
         _emit_store_step(b, node, keys[0], value)
     else:
-        holder, position = holder_of(b, node.root)
-        names = b.bind(_names(node))
         release_but(b, *keys, value)
-        b.line(f"store_path({holder}, {position}, ({', '.join(keys)},), {names}, {value}, {_site(b, node)})")
+        b.line(f"store_path({_path(b, node, keys)}, {value}, {_site(b, node)})")
+
+
+def _path(b: Builder, node: r.StorePath, keys: list[str]) -> str:
+    """Give the arguments that describe a path: where the variable is, the keys, and which of them are names."""
+    holder, position = holder_of(b, node.root)
+    return f"{holder}, {position}, ({', '.join(keys)},), {b.bind(_names(node))}"
 
 
 def _site(b: Builder, node: r.Node) -> str:
@@ -123,7 +172,7 @@ def _emit_store_step(b: Builder, node: r.StorePath, key: str, value: str) -> Non
             b.line(f"own_fields({container})[{key}] = {value}")
     with b.block(f"{'else' if word == 'elif' else 'if True'}:"):
         b.line(f"{container} = None")
-        b.line(f"store_path({holder}, {position}, ({key},), {b.bind(_names(node))}, {value}, {_site(b, node)})")
+        b.line(f"store_path({_path(b, node, [key])}, {value}, {_site(b, node)})")
     b.line(f"{container} = None")
 
 
@@ -144,7 +193,46 @@ def read_path(container: Any, keys: tuple[Any, ...], names: tuple[bool, ...], si
 def store_path(
     holder: list[Any], position: Any, keys: tuple[Any, ...], names: tuple[bool, ...], value: Any, site: Site
 ) -> None:
-    """Store ``value`` at the end of a path that starts at ``holder[position]``.
+    """Store ``value`` at the end of a path that starts at ``holder[position]``."""
+    parent, where = _own_path(holder, position, keys, names, site)
+    parent[where] = value
+
+
+def grow_path(
+    holder: list[Any],
+    position: Any,
+    keys: tuple[Any, ...],
+    names: tuple[bool, ...],
+    box: list[Any],
+    right: Any,
+    site: Site,
+) -> None:
+    """Store the sum of the old value in ``box`` and ``right`` at the end of a path.
+
+    A text or container that only the path owns is taken out of it first and grows in place.
+    """
+    parent, where = _own_path(holder, position, keys, names, site)
+    old = box.pop()
+    kind = type(old)
+    if kind is not type(right) or (kind is not str and kind is not list and kind is not dict):
+        parent[where] = add_at(old, right, site)
+        return
+    parent[where] = None
+    if kind is str:
+        old += right
+    elif getrefcount(old) != OWNED_BY_LOCAL:
+        old = add_at(old, right, site)
+    elif kind is list:
+        old += right
+    else:
+        old |= right
+    parent[where] = old
+
+
+def _own_path(
+    holder: list[Any], position: Any, keys: tuple[Any, ...], names: tuple[bool, ...], site: Site
+) -> tuple[Any, Any]:
+    """Give the container and the key at the end of a path, each level owned by its place alone.
 
     ``parent[where]`` is always the place of the level in hand. A level with a second owner is copied there before it is
     changed; its parts then have a second owner, too, so that the copying goes on exactly as far as it must.
@@ -153,7 +241,7 @@ def store_path(
     where = position
     for level, key in enumerate(keys):
         # A missing key is nil, which no store can enter.
-        container = parent.get(where) if type(parent) is dict else parent[where]
+        container: Any = parent.get(where) if type(parent) is dict else parent[where]
         kind = type(container)
         if kind is dict or kind is list:
             if getrefcount(container) != OWNED_BY_PLACE:
@@ -172,7 +260,7 @@ def store_path(
             where = key
         else:
             raise _cannot_store(container, key, names[level], site)
-    parent[where] = value
+    return parent, where
 
 
 def own_fields(struct: StructValue) -> dict[str, Any]:
@@ -205,7 +293,7 @@ def _cannot_store(container: Any, key: Any, named: bool, site: Site) -> HarnErro
     return error
 
 
-share(StructValue=StructValue, own_fields=own_fields, read_path=read_path, store_path=store_path)
+share(StructValue=StructValue, grow_path=grow_path, own_fields=own_fields, read_path=read_path, store_path=store_path)
 
 STATEMENT_EMITTERS: dict[type, Callable[[Builder, Any], None]] = {r.StorePath: _emit_store_path}
 

@@ -144,3 +144,35 @@ def test_stores_in_a_loop_copy_at_most_once() -> None:
     run(r.For(SPAN, r.PName(SPAN, target(1)), turns, r.Block(SPAN, stores, (), False)), frame)
     assert len(frame[0]) == 110
     assert id(frame[0]) == before
+
+
+@pytest.mark.parametrize(("start", "more"), [([1], [2]), ({"a": 1}, {"b": 2})])
+def test_container_inside_a_container_grows_in_place(start: Any, more: Any) -> None:
+    """``x.k += e`` and ``x.k = x.k + e`` change the inner container when only the path owns it."""
+    path = r.Property(SPAN, local(0), "k", SPAN, False)
+    steps = (r.Key(SPAN, "k"),)
+    updates = [
+        r.StorePath(SPAN, target(0), steps, "+", local(1)),
+        r.StorePath(SPAN, target(0), steps, None, add(path, local(1))),
+    ]
+    end = start + more if isinstance(start, list) else start | more
+    for update in updates:
+        frame: list[Any] = [{"k": start.copy()}, more]
+        before = id(frame[0]["k"])
+        run(update, frame)
+        assert frame[0] == {"k": end}
+        assert id(frame[0]["k"]) == before
+        shared = start.copy()
+        frame = [{"k": shared}, more]
+        run(update, frame)
+        assert frame[0] == {"k": end}
+        assert shared == start
+
+
+def test_old_value_is_read_before_the_operand() -> None:
+    """An operand that stores into the same path does not change what the sum begins with."""
+    steps = (r.Key(SPAN, "k"),)
+    inner = r.StorePath(SPAN, target(0), steps, None, const("lost"))
+    block = r.Block(SPAN, (inner, r.ExprStmt(SPAN, const("b"))), (), False)
+    operand = r.If(SPAN, const(True), block, None)
+    assert run(r.StorePath(SPAN, target(0), steps, "+", operand), [{"k": "a"}]) == [{"k": "ab"}]
