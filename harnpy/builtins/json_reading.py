@@ -46,8 +46,6 @@ _REASONS = {
     "Expecting ',' delimiter": "expected ','",
     "Expecting ':' delimiter": "expected ':'",
     "Expecting property name enclosed in double quotes": "expected a key in double quotes",
-    "Illegal trailing comma before end of object": "trailing comma",
-    "Illegal trailing comma before end of array": "trailing comma",
     "Extra data": "unexpected text after the value",
     "Unterminated string starting at": "unterminated string",
     "Invalid control character at": "control character in a string",
@@ -65,8 +63,7 @@ def parse(text: str) -> Any:
     try:
         value = _decode(text)
     except JSONDecodeError as error:
-        reason = _REASONS.get(error.msg) or error.msg[:1].lower() + error.msg[1:]
-        raise _malformed(text, error.pos, reason) from None
+        raise _malformed(text, *_fault(text, error)) from None
     except _Unreadable as error:
         token = str(error)
         raise _malformed(text, _find_token(text, token), f"{token[:40]} is no finite number") from None
@@ -77,6 +74,16 @@ def parse(text: str) -> Any:
     if "\\ud" in text or "\\uD" in text:
         return _without_surrogates(value)
     return value
+
+
+def _fault(text: str, error: JSONDecodeError) -> tuple[int, str]:
+    """Give the place and the reason; Python's versions name a trailing comma in different ways."""
+    at = error.pos
+    if error.msg.startswith("Illegal trailing comma"):
+        at = len(text) - len(text[at + 1 :].lstrip())
+    if text[at : at + 1] in ("]", "}") and text[:at].rstrip().endswith(","):
+        return at, "trailing comma"
+    return at, _REASONS.get(error.msg) or error.msg[:1].lower() + error.msg[1:]
 
 
 def _place(text: str, at: int) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.errors import runtime_error
 from harnpy.runtime.display import display
 from harnpy.runtime.values import (
     Builtin,
@@ -146,7 +147,7 @@ def _add_key(value: Any, parts: list[Any], pending: list[Any]) -> None:
 def _add_other_key(value: Any, parts: list[Any]) -> None:
     kind = type(value)
     if kind is SetValue:
-        parts += (_SET, frozenset(value.members))
+        parts += (_SET, _frozen(value))
     elif kind is Duration:
         parts += (_DURATION, value.ms)
     elif kind is RangeValue:
@@ -160,6 +161,31 @@ def _add_other_key(value: Any, parts: list[Any]) -> None:
     else:
         own = getattr(value, "equals", None)
         parts.append(value if own is None or own(value) else _Mark())
+
+
+_MAX_SET_DEPTH = 200
+
+
+class _Members(frozenset["Hashable"]):
+    """The keys of the members of a set, and how deep sets nest in them.
+
+    Python hashes and compares these by recursion in C, so their depth is bounded.
+    """
+
+    __slots__ = ("depth",)
+    depth: int
+
+
+def _frozen(value: SetValue) -> _Members:
+    members = _Members(value.members)
+    inner = 0
+    for key in members:
+        if type(key) is tuple:
+            inner = max([inner, *[part.depth for part in key if type(part) is _Members]])
+    members.depth = inner + 1
+    if inner >= _MAX_SET_DEPTH:
+        raise runtime_error(f"sets are nested deeper than {_MAX_SET_DEPTH}")
+    return members
 
 
 def make_set(items: Iterable[Any]) -> SetValue:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harnpy.errors import HarnError
 from harnpy.runtime.display import display, float_text
 from harnpy.runtime.equality import equal, key_of, make_set
 from harnpy.runtime.ordering import compare
@@ -87,3 +88,16 @@ def test_kinds_defined_elsewhere_say_how_they_look_and_compare() -> None:
     assert display([value, Value()]) == "[<own>, <unknown>]"
     assert not equal(value, value)
     assert len(make_set([value, value]).members) == 2
+
+
+def nested_sets(depth: int) -> Any:
+    value = make_set([])
+    for _ in range(depth):
+        value = make_set([[value]])
+    return value
+
+
+def test_sets_nest_only_so_deep() -> None:
+    assert equal(nested_sets(199), nested_sets(199))
+    with pytest.raises(HarnError, match="sets are nested deeper than 200"):
+        nested_sets(1000)
