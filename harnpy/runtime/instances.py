@@ -161,6 +161,8 @@ def start(ctx: Context, instance: ModuleInstance) -> None:
 def _let_handles_drop(instance: ModuleInstance) -> None:
     """Let exported functions of std modules that take no handle drop a leading one (builtins 0.3)."""
     for name in instance.resolved.exports:
+        if name.startswith("__"):
+            continue  # shared between std modules only: nobody passes them a handle, and calls stay direct
         value = instance.cells[name][0]
         if type(value) is Closure and value.code.module is instance and not _takes_handle(value.code.function):
             value.code.drops_handle = True
