@@ -39,6 +39,16 @@ _LONE_MC = frozenset(
     + [*range(0x109A, 0x109D), 0x1A61, 0x1A63, 0x1A64, 0xAA7B, 0xAA7D, 0x11720, 0x11721]
 )
 
+# Indic consonants, which a linker between them makes one cluster, as pairs of first and last.
+_CONSONANTS = (
+    (0x915, 0x939), (0x958, 0x95F), (0x978, 0x97F), (0x995, 0x9A8), (0x9AA, 0x9B0), (0x9B2, 0x9B2), (0x9B6, 0x9B9),
+    (0x9DC, 0x9DD), (0x9DF, 0x9DF), (0x9F0, 0x9F1), (0xA95, 0xAA8), (0xAAA, 0xAB0), (0xAB2, 0xAB3), (0xAB5, 0xAB9),
+    (0xAF9, 0xAF9), (0xB15, 0xB28), (0xB2A, 0xB30), (0xB32, 0xB33), (0xB35, 0xB39), (0xB5C, 0xB5D), (0xB5F, 0xB5F),
+    (0xB71, 0xB71), (0xC15, 0xC28), (0xC2A, 0xC39), (0xC58, 0xC5A), (0xD15, 0xD3A),
+)  # fmt: skip
+_CONSONANT_STARTS = [first for first, _ in _CONSONANTS]
+_LINKERS = frozenset([0x94D, 0x9CD, 0xACD, 0xB4D, 0xC4D, 0xD4D])
+
 _CONTROL, _EXTEND, _ZWJ, _SPACING, _PREPENDED, _REGIONAL, _L, _V, _T, _LV, _LVT, _PICTURE, _OTHER = range(13)
 
 
@@ -67,8 +77,12 @@ def _general(point: int) -> int:
         return _OTHER if point in _LONE_MC else _SPACING
     if general in ("Cc", "Cf", "Zl", "Zp", "Cs"):
         return _CONTROL
-    at = bisect_right(_PICTOGRAPH_STARTS, point) - 1
-    return _PICTURE if at >= 0 and point <= _PICTOGRAPHS[at][1] else _OTHER
+    return _PICTURE if _within(_PICTOGRAPHS, _PICTOGRAPH_STARTS, point) else _OTHER
+
+
+def _within(ranges: tuple[tuple[int, int], ...], starts: list[int], point: int) -> bool:
+    at = bisect_right(starts, point) - 1
+    return at >= 0 and point <= ranges[at][1]
 
 
 def _hangul(point: int) -> int:
@@ -91,26 +105,34 @@ _JOINED = frozenset(
 class _Walk:
     """What the rules need to know about the characters before a boundary."""
 
-    __slots__ = ("last", "picture", "regionals")
+    __slots__ = ("consonant", "last", "linked", "picture", "regionals")
 
     def __init__(self) -> None:
+        self.consonant = self.linked = False
         self.last = _CONTROL
         self.picture = False
         self.regionals = 0
 
-    def joins(self, category: int, after_return: bool) -> bool:
-        """Tell whether a character stays with the one before it."""
+    def joins(self, category: int, point: int) -> bool:
+        """Tell whether a character stays with the one before it; a line feed after a return is not asked about."""
         last = self.last
         if last == _CONTROL or category == _CONTROL:
-            return after_return
+            return False
         if category in (_EXTEND, _ZWJ, _SPACING) or last == _PREPENDED or (last, category) in _JOINED:
+            return True
+        if self.linked and _within(_CONSONANTS, _CONSONANT_STARTS, point):
             return True
         if last == _ZWJ and category == _PICTURE:
             return self.picture
         return last == _REGIONAL and category == _REGIONAL and self.regionals % 2 == 1
 
-    def step(self, category: int) -> None:
+    def step(self, category: int, point: int) -> None:
         """Pass a character."""
+        if category not in (_EXTEND, _ZWJ):
+            self.consonant = _within(_CONSONANTS, _CONSONANT_STARTS, point)
+            self.linked = False
+        elif point in _LINKERS:
+            self.linked = self.consonant
         if category == _PICTURE:
             self.picture = True
         elif not (category == _EXTEND or (category == _ZWJ and self.last in (_EXTEND, _PICTURE))):
@@ -127,12 +149,13 @@ def graphemes(text: str) -> list[str]:
     walk = _Walk()
     start = 0
     for index, character in enumerate(text):
-        category = _category(ord(character))
-        line_break = character == "\n" and index > 0 and text[index - 1] == "\r"
-        if index > 0 and not walk.joins(category, line_break):
+        point = ord(character)
+        category = _category(point)
+        line_break = character == "\n" and text[index - 1 : index] == "\r"
+        if index > 0 and not line_break and not walk.joins(category, point):
             clusters.append(text[start:index])
             start = index
-        walk.step(category)
+        walk.step(category, point)
     if text:
         clusters.append(text[start:])
     return clusters

@@ -18,9 +18,9 @@ _ALL = """
     http_download http_session egress_policy render_with_provenance tool_bind tool_ref tool_def runtime_context
     runtime_context_values runtime_context_get runtime_context_set runtime_context_clear mock_tty unmock_tty
     render render_prompt render_string ask_user request_approval dual_control escalate_to hitl_pending
-    sqlite_open term_width term_height enable_tracing llm_info llm_usage crypto_random_bytes host_call host_has
+    sqlite_open term_width term_height enable_tracing crypto_random_bytes host_call host_has
     host_capabilities host_tool_list host_tool_call host_mock host_mock_calls host_mock_clear
-    host_mock_push_scope host_mock_pop_scope capture_stderr_start capture_stderr_take
+    host_mock_push_scope host_mock_pop_scope
 """
 _MODELS = """
     llm_call_structured_result llm_stream llm_completion schema_recover llm_model_info llm_resolved_options
