@@ -159,11 +159,23 @@ def wait_for_io(scheduler: Scheduler, make: Callable[[], Awaitable[Any]]) -> Any
     return flight.result()
 
 
+# The deepest calls for which the stack of the host's own thread is surely large enough.
+MAX_DEPTH_IN_LOOP = 2000
+
+
 async def run_async(ctx: Context, main: Callable[[], Any]) -> Any:
     """Run ``main`` as the main program of ``ctx`` inside the running asyncio loop.
 
     Cancelling the awaiting task interrupts the program: its ``finally`` and ``defer`` run first.
+
+    Raises:
+        ValueError: The run's call depth needs a larger stack than the loop's thread may have.
     """
+    if ctx.limits.call_depth > MAX_DEPTH_IN_LOOP:
+        raise ValueError(
+            f"call depth {ctx.limits.call_depth} is above {MAX_DEPTH_IN_LOOP}, the limit inside a running loop: "
+            "run the program in a thread of its own (asyncio.to_thread)"
+        )
     from asyncio import get_running_loop
 
     scheduler = ctx.scheduler

@@ -610,3 +610,8 @@ def test_a_task_that_clean_up_starts_at_the_end_never_runs():
 
     run(ctx, main)
     assert ctx.clock.monotonic_ms() == 1
+
+
+def test_a_depth_that_the_loops_thread_cannot_hold_is_refused():
+    with pytest.raises(ValueError, match="to_thread"):
+        asyncio.run(run_async(make_context(call_depth=10_000), lambda: None))
