@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnpy.syntax import tokens as t
 from harnpy.syntax.kinds import CONTINUATIONS, OPERAND_STARTS
-from harnpy.syntax.tokens import Tokens
+from harnpy.syntax.tokens import RESERVED, Tokens
 
 _OPENERS = {"(": ")", "[": "]", "{": "}", t.HOLE_OPEN: t.HOLE_CLOSE}
 _CLOSERS = frozenset(_OPENERS.values())
@@ -38,7 +38,8 @@ class Brackets:
         self._questions: list[int] = []
         self._angles: list[int] = []
         self._untyped = False
-        self._outer: list[tuple[int, list[int], list[int], bool]] = []
+        self._comma_held = False  # a comma stood behind an open `<`: between types, or after all an end
+        self._outer: list[tuple[int, list[int], list[int], bool, bool]] = []
         self._run()
 
     def _run(self) -> None:
@@ -54,16 +55,23 @@ class Brackets:
         }
         for index, kind in enumerate(kinds):
             if kind not in _TYPE_TOKENS:
-                self._untyped = True
-                if self._angles:
-                    self._angles.clear()
+                if kind not in RESERVED or kinds[index + 1] not in (":", "?"):  # not the key of a shape
+                    self._untyped = True
+                    if self._angles:
+                        self._forget_angles()
             elif self._angles and kind in _TYPE_STARTS and kinds[index - 1] in _TYPE_ENDS:
                 self._check_adjacent(index)
             if kind not in _MARKS:
                 continue
             if kind in _OPENERS:
-                self._outer.append((self._opener, self._questions, self._angles, self._untyped))
-                self._opener, self._questions, self._angles, self._untyped = index, [], [], False
+                self._outer.append((self._opener, self._questions, self._angles, self._untyped, self._comma_held))
+                self._opener, self._questions, self._angles, self._untyped, self._comma_held = (
+                    index,
+                    [],
+                    [],
+                    False,
+                    False,
+                )
             elif kind in _CLOSERS:
                 self._close(index, kind)
             elif kind in handlers:
@@ -72,7 +80,7 @@ class Brackets:
     def _check_adjacent(self, index: int) -> None:
         """Forget the open ``<``: no two types stand side by side, but for ``out T``."""
         if self.values[index - 1] != "out" or self.kinds[index - 2] not in ("<", ","):
-            self._angles.clear()
+            self._forget_angles()
 
     def _close(self, index: int, kind: str) -> None:
         opener = self._opener
@@ -81,10 +89,10 @@ class Brackets:
         if kind == ")" and self._opens_parameters(opener):
             self.heads.add(index)
         inner_untyped = self._untyped
-        self._opener, self._questions, self._angles, self._untyped = self._outer.pop()
+        self._opener, self._questions, self._angles, self._untyped, self._comma_held = self._outer.pop()
         if inner_untyped:
             self._untyped = True
-            self._angles.clear()
+            self._forget_angles()
 
     def _opens_parameters(self, opener: int) -> bool:
         kinds, before = self.kinds, opener - 1
@@ -101,7 +109,7 @@ class Brackets:
     def _arrow(self, index: int) -> None:
         if index - 1 in self.heads:
             return
-        self._angles.clear()
+        self._forget_angles()
         if self._opener >= 0 and self.kinds[self._opener] == "{":
             self.arrows.add(self._opener)
 
@@ -117,12 +125,21 @@ class Brackets:
             self.ternaries.add(self._questions.pop())
 
     def _comma(self, index: int) -> None:
-        self._questions.clear()
+        if self._angles:
+            self._comma_held = True
+        else:
+            self._questions.clear()
+
+    def _forget_angles(self) -> None:
+        self._angles.clear()
+        if self._comma_held:
+            self._comma_held = False
+            self._questions.clear()
 
     def _newline(self, index: int) -> None:
         following = self.kinds[index + 1]
         if self._angles and self.kinds[index - 1] in _TYPE_ENDS and following not in (",", ">", "|"):
-            self._angles.clear()
+            self._forget_angles()
         goes_on = following in CONTINUATIONS or following in (":", "?") or self.kinds[index - 1] in ("?", ":")
         if self._questions and not goes_on:
             self._questions.clear()
@@ -136,3 +153,7 @@ class Brackets:
             opener = self._angles.pop()
             self.types[opener] = index
             self._opened[index] = opener
+            if not self._angles and self._comma_held:
+                self._comma_held = False
+                if self.kinds[index + 1] in OPERAND_STARTS:  # a comparison
+                    self._questions.clear()

@@ -39,7 +39,7 @@ TESTS: dict[str, Callable[[Layout], bool]] = {
     "settle": lambda layout: layout.last == "parallel",
     "with": _after_parallel_subject,
     "as": _is_as,
-    "stream": lambda layout: layout.last == "as",
+    "stream": lambda layout: layout.last == "as" and layout.frame.after_parallel,
     "not": lambda layout: layout.following() == "in" and layout.last in OPERAND_ENDS,
     "where": _in_header,
     "throws": _in_header,

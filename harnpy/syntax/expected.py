@@ -122,7 +122,9 @@ def _wanted(tokens: Tokens, index: int, possible: set[str]) -> str:
         return "statement"
     if t.FLOAT in possible and "(" in possible:
         return "expression"
-    if "nil" in possible and "fn" in possible and t.FLOAT not in possible:
+    if t.FLOAT in possible:
+        return "attribute value"
+    if "nil" in possible and "fn" in possible:
         return "type"
     if t.IDENT in possible and before in _NAMED:
         return _NAMED[before]
@@ -189,7 +191,7 @@ def _hint(tokens: Tokens, index: int, possible: set[str]) -> str | None:
     before = kinds[index - 1] if index else ""
     if kind in ("else", "catch", "finally") and before == ";":
         return f"`{kind}` follows the closing `}}` directly, without `;`"
-    if kind == ":" and before == t.IDENT and ")" in possible:
+    if ")" in possible and (kind == t.KEY or (kind == ":" and before == t.IDENT)):
         return "Harn has no named arguments; pass a dict: f({name: value})"
     if kind in ("import", "pipeline") and "return" in possible:
         return f"`{kind}` stands only at the top level of a file"

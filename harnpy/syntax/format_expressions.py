@@ -29,7 +29,7 @@ _LEVELS: dict[type, int] = {
     n.Ternary: p.TERNARY,
     n.Unary: p.PREFIX,
     n.TryStar: p.PREFIX,
-    # `x?` before `[`, `(`, `-` or `{` could be read as something else: parentheses everywhere but alone.
+    # `x?` before `.`, `[`, `(`, `-` or `{` could be read as something else: parentheses everywhere but alone.
     n.Propagate: p.PIPE,
 }
 
@@ -75,22 +75,17 @@ def _ternary(pr: Printer, node: n.Ternary, indent: int) -> str:
     return f"{pr.expr(node.cond, indent, p.OR)} ? {then} : {otherwise}"
 
 
-def _receiver(pr: Printer, node: n.Expr, indent: int) -> str:
-    """Give what stands before a dot; `x?` may stand there as it is."""
-    return pr.show(node, indent) if isinstance(node, n.Propagate) else pr.expr(node, indent, p.POSTFIX)
-
-
 def _args(pr: Printer, args: tuple[n.Expr | n.Spread, ...], indent: int) -> str:
     return f"({pr.commas(args, indent)})"
 
 
 def _property(pr: Printer, node: n.Property, indent: int) -> str:
-    return f"{_receiver(pr, node.receiver, indent)}{'?.' if node.optional else '.'}{node.name}"
+    return f"{pr.expr(node.receiver, indent, p.POSTFIX)}{'?.' if node.optional else '.'}{node.name}"
 
 
 def _method_call(pr: Printer, node: n.MethodCall, indent: int) -> str:
     dot = "?." if node.optional else "."
-    return f"{_receiver(pr, node.receiver, indent)}{dot}{node.name}{_args(pr, node.args, indent)}"
+    return f"{pr.expr(node.receiver, indent, p.POSTFIX)}{dot}{node.name}{_args(pr, node.args, indent)}"
 
 
 def _call(pr: Printer, node: n.Call, indent: int) -> str:

@@ -129,7 +129,7 @@ class Layout:
             return
         if following == "|" and (frame.types or frame.kind == "match"):
             return
-        if last == "}" and (following in FOLLOWS_BLOCK or frame.kind in ("select", "impl")):
+        if last == "}" and (following in FOLLOWS_BLOCK or frame.kind == "select"):
             frame.separate()
             return
         if frame.listed:
@@ -183,8 +183,8 @@ class Layout:
         if self.frames:
             self.frame = self.frames.pop()
         self.frame.after_parallel = closed.kind == "parallel"
-        if closed.kind == "arm":
-            self.last = t.NEWLINE  # the next arm begins, whatever its first token is
+        if closed.kind == "arm" or (closed.kind == "fn" and self.frame.kind == "impl"):
+            self.last = t.NEWLINE  # the next arm or method begins, whatever its first token is
         if closed.kind == "attribute":
             self.attribute_end = len(self.out.kinds)
 
@@ -194,15 +194,14 @@ class Layout:
     def _bracket(self) -> None:
         outer, opener = self.frame, self.following(0)
         if outer.types:
-            kind, types = "types", True
-            # The parameters of a declaration; a type has its parentheses while `types` is already on.
+            kind, types = "shape", True
         elif opener == "(" and self.after_attribute():
             kind, types = "attribute", False
         elif opener == "(" and self._opens_parameters():
             kind, types = "parameters", False
         else:
             kind, types = opener, False
-        self._open(opener, Frame("shape" if kind == "types" else kind, listed=True, types=types))
+        self._open(opener, Frame(kind, listed=True, types=types))
 
     def _opens_parameters(self) -> bool:
         frame = self.frame
@@ -338,14 +337,18 @@ class Layout:
     # --- words --------------------------------------------------------------------------------
 
     def _identifier(self) -> None:
-        if self.frame.kind in ("skill", "eval_pack") and self.at_statement_start():
-            self.put(t.FIELD)
-        else:
-            self.put(t.IDENT)
+        self.put(t.FIELD if self._at_field() else t.IDENT)
+
+    def _at_field(self) -> bool:
+        return self.frame.kind in ("skill", "eval_pack") and self.at_statement_start()
 
     def at_statement_start(self) -> bool:
         """Tell whether the current token begins a statement."""
-        return self.last in SEPARATED or self.last == t.BLOCK or (self.last == "->" and not self.frame.listed)
+        return (
+            self.last in SEPARATED
+            or self.last == t.BLOCK
+            or (self.last == "->" and not self.frame.listed and not self.frame.types)
+        )
 
     def _keyword(self) -> None:
         frame, word = self.frame, self.following(0)
@@ -364,7 +367,7 @@ class Layout:
     def _is_key(self) -> bool:
         """Tell whether a keyword is the key of a dict, shape, pattern or attribute."""
         out = self.out.kinds
-        if self.frame.kind not in ("dict", "shape", "attribute"):
+        if self.frame.kind not in ("dict", "shape", "attribute", "("):
             return False
         following = self.following()
         if following != ":" and not (following == "?" and self.following(2) == ":"):
@@ -376,7 +379,7 @@ class Layout:
     def _contextual(self) -> None:
         word = str(self.raw.values[self.index])
         test = TESTS.get(word)
-        if test is not None and self.frame.kind not in ("skill", "eval_pack") and test(self):
+        if test is not None and not self._at_field() and test(self):
             self.put(word)
             if word in ("throws", "where"):
                 self.frame.types = word == "throws"
