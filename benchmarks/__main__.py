@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from harnpy.options import Options
 from harnpy.runtime.calls import call
-from harnpy.runtime.limits import run_program
+from harnpy.runtime.limits import run_in_thread
 from harnpy.runtime.program import Loader
 from harnpy.session import Session
 from harnpy.source import Source
@@ -129,7 +129,7 @@ def main() -> int:
     options = parser.parse_args()
     chosen = [program for program in PROGRAMS if not options.programs or program.name in options.programs]
     context = Session(Options(), memory_streams()[0]).context
-    return 0 if run_program(context, lambda: run(context, chosen, options.rounds)) else 1
+    return 0 if run_in_thread(context, lambda: run(context, chosen, options.rounds)) else 1
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from harnpy.capabilities.harness import build_harness, event_log_handle
 from harnpy.capabilities.policy import Policy
 from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
 from harnpy.fault import INTERNAL_FAULT, fault_text
+from harnpy.runtime import shapes
 from harnpy.runtime.clock import Clock
 from harnpy.runtime.context import Context
 from harnpy.runtime.limits import Limits, run_in_thread
@@ -132,6 +133,8 @@ def _run_to_end(context: Context, source: Source) -> int:
     try:
         return run_program(context, source)
     finally:
+        if context.services.get("module_cache", True):
+            shapes.keep()
         models = context.services.get("llm")
         if models is not None:
             models.close()

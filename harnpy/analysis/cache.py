@@ -119,6 +119,11 @@ def _is_private(status: os.stat_result) -> bool:
 
 
 def _read(path: str, *, private: bool) -> R.Module | None:
+    data = _read_bytes(path, private=private)
+    return None if data is None else decode(data)
+
+
+def _read_bytes(path: str, *, private: bool) -> bytes | None:
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     except OSError:
@@ -127,10 +132,9 @@ def _read(path: str, *, private: bool) -> R.Module | None:
         with open(handle, "rb", buffering=0) as file:
             if private and not _is_private(os.fstat(handle)):
                 return None
-            data = file.readall()
+            return file.readall()
     except OSError:
         return None
-    return decode(data)
 
 
 def decode(data: bytes) -> R.Module | None:
@@ -147,7 +151,37 @@ def decode(data: bytes) -> R.Module | None:
         return None
 
 
+def load_data(name: str) -> bytes | None:
+    """Give what ``store_data`` kept under ``name``, or ``None``."""
+    folder = resources.user_cache_dir() if enabled() else None
+    if folder is None or not _is_private_folder(folder):
+        return None
+    data = _read_bytes(os.path.join(folder, data_name(name)), private=True)
+    if data is None:
+        return None
+    body = data[DIGEST_SIZE:]
+    return body if data[:DIGEST_SIZE] == blake2b(body, digest_size=DIGEST_SIZE).digest() else None
+
+
+def data_name(name: str) -> str:
+    """Give the file name of the data ``name`` for this Python."""
+    return blake2b(f"{name}|{sys.version}".encode(), digest_size=DIGEST_SIZE).hexdigest() + "." + name
+
+
 # --- writing ---
+
+
+def store_data(name: str, body: bytes) -> None:
+    """Keep ``body`` for the next run on this Python, if that is possible."""
+    folder = resources.user_cache_dir() if enabled() else None
+    if folder is None:
+        return
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if _is_private_folder(folder):
+            _write(folder, data_name(name), blake2b(body, digest_size=DIGEST_SIZE).digest() + body)
+    except OSError:
+        return
 
 
 def encode(module: R.Module) -> bytes:

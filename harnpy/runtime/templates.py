@@ -7,6 +7,8 @@ nodes are bound to names, so that nodes that differ only in them share one compi
 
 from __future__ import annotations
 
+from harnpy.runtime.shapes import compiled
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -199,9 +201,9 @@ class Builder:
 
 def _compile(text: str, count: int) -> Callable[..., Eval]:
     names = ", ".join([f"v{number}" for number in range(count)])
-    source = f"def make({names}):\n    def node(f):\n{text}\n    return node"
-    scope: dict[str, Any] = {}
     # The source is made of fixed pieces and numbered names only; nothing of the program's text is in it.
-    exec(compile(source, "<harnpy>", "exec"), _shared, scope)  # noqa: S102
+    code = compiled(f"def make({names}):\n    def node(f):\n{text}\n    return node")
+    scope: dict[str, Any] = {}
+    exec(code, _shared, scope)  # noqa: S102
     made: Callable[..., Eval] = scope["make"]
     return made

@@ -49,7 +49,9 @@ def walk_binary(node: r.Binary, f: list[Any], log: list[Any]) -> Any:
 
 def walk_let(node: r.LetIn, f: list[Any], log: list[Any]) -> Any:
     f[node.slot] = walk(node.value, f, log)
-    return walk(node.body, f, log)
+    result = walk(node.body, f, log)
+    f[node.slot] = None
+    return result
 
 
 def walk_coalesce(node: r.Coalesce, f: list[Any], log: list[Any]) -> Any:
