@@ -62,6 +62,16 @@ def load_mock_file(ctx: Context, path: str) -> int:
         raise thrown_text(f"--llm-mock: {path}: {fault}") from None
 
 
+def record_mock_file(ctx: Context, path: str) -> None:
+    """Write every live call of the run to a fixture document (``--llm-mock-record``)."""
+    from harnpy.llm.mock_record import Recorder
+
+    try:
+        llm_state(ctx).recorder = Recorder(path)
+    except OSError as error:
+        raise thrown_text(f"--llm-mock-record: cannot write {path}: {error.strerror}") from None
+
+
 def _text(value: Any) -> str:
     from harnpy.runtime.display import display
 
@@ -172,13 +182,26 @@ def _attempt(ctx: Context, request: Request) -> tuple[Dict, Reply]:
         reply, simulated_cost = answer.reply, answer.simulated_cost
         assert reply is not None
     else:
-        call = real_call(ctx, state, request)
-        reply, empty = ctx.scheduler.wait(lambda: call.ask(state.transport()))
+        reply, empty = _asked(ctx, state, request)
     usage = usage_dict(reply.tokens, reply.model, simulated_cost=simulated_cost)
     usage["provider_attempts"]["empty_completion"] = empty
     usage["provider_attempts"]["total"] += empty
     state.totals.add(usage, (ctx.clock.ticks() - started) // 1_000_000)
     return build_response(request, reply, usage), reply
+
+
+def _asked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, int]:
+    """Ask the provider, and keep what came for a later replay when the run records."""
+    call = real_call(ctx, state, request)
+    try:
+        answer: tuple[Reply, int] = ctx.scheduler.wait(lambda: call.ask(state.transport()))
+    except HarnError as error:
+        if state.recorder is not None:
+            state.recorder.error(request, error.value)
+        raise
+    if state.recorder is not None:
+        state.recorder.reply(request, answer[0])
+    return answer
 
 
 def mocked(ctx: Context, state: LlmState, request: Request) -> Answer:

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from harnpy.llm.mock_record import Recorder
     from harnpy.llm.transport import Transport
 
 
@@ -22,6 +23,7 @@ class LlmState:
         self.totals = Totals()
         self.session_budget: float | None = None
         self.rate_limits = RateLimits(env)
+        self.recorder: Recorder | None = None
         # What must end with the run: a function each that stops a stream nobody reads on.
         self.open_streams: set[Callable[[], None]] = set()
         self._transport: Transport | None = None
@@ -41,3 +43,6 @@ class LlmState:
         if self._transport is not None:
             self._transport.close()
             self._transport = None
+        if self.recorder is not None:
+            self.recorder.close()
+            self.recorder = None

@@ -208,3 +208,36 @@ def test_parallel_branches_take_entries_in_list_order(run_harn):
     println(llm_mock_calls().map({ c -> c.messages[0].content }))
     """
     assert run_harn(program, virtual_time=0, env={}).out == "[1, 2, 3, 4, 5]\n[a, b, c, d, e]\n"
+
+
+def test_a_recorded_run_can_be_replayed(tmp_path):
+    from stub import Answer, Stub, oa
+
+    from harnpy.capabilities.llm import load_mock_file, record_mock_file
+    from harnpy.options import Options
+    from harnpy.session import Session
+    from harnpy.source import Source
+    from harnpy.streams import memory_streams
+
+    path = str(tmp_path / "recorded.jsonl")
+    program = """
+    for p in ["a*", "b", "my key is sk-0123456789abc"] {
+      const r = llm_call_safe(p, nil, {provider: "local", model: "m"})
+      println(r.response?.text ?? [r.error.reason, r.error.retry_after_ms])
+    }
+    """
+
+    def run(prepare, url: str) -> str:
+        streams, out, _err = memory_streams("")
+        session = Session(Options(env={"LOCAL_LLM_BASE_URL": url}), streams)
+        prepare(session.context, path)
+        assert session.run(lambda: Source("t.harn", program)) == 0
+        return "".join(out)
+
+    with Stub(oa("one"), Answer(429, "slow", {"retry-after": "3"}), oa("two")) as stub:
+        live = run(record_mock_file, stub.url)
+    assert live == "one\n[rate_limit, 3000]\ntwo\n"
+    assert run(load_mock_file, "http://127.0.0.1:9").splitlines()[:2] == live.splitlines()[:2]
+    written = (tmp_path / "recorded.jsonl").read_text()
+    assert "0123456789" not in written
+    assert [json.loads(line).get("id") for line in written.splitlines()] == [None, "record-0", "record-1", "record-2"]
