@@ -54,7 +54,7 @@ class Brackets:
             t.NEWLINE: self._newline,
         }
         for index, kind in enumerate(kinds):
-            if kind not in _TYPE_TOKENS:
+            if kind not in _TYPE_TOKENS or (kind == "-" and kinds[index + 1] != t.INT):
                 if kind not in RESERVED or kinds[index + 1] not in (":", "?"):  # not the key of a shape
                     self._untyped = True
                     if self._angles:

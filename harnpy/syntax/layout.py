@@ -125,7 +125,7 @@ class Layout:
             return
         if following == "?" and index + 1 in self.brackets.ternaries:
             return
-        if following == ":" and frame.ternaries:
+        if following == ":" and (frame.ternaries or frame.kind == "struct literal"):
             return
         if following == "|" and (frame.types or frame.kind == "match"):
             return

@@ -57,34 +57,56 @@ def build(grammar: str) -> dict[str, Any]:
 
 
 def _encode(table: Any, kinds: dict[str, str], valid_for: str) -> dict[str, Any]:
+    """Number states, rules and terminals in an order that depends on the grammar alone."""
     from lark.parsers.lalr_analysis import Shift
 
-    terminals: dict[str, int] = {}
-    rules: dict[Any, int] = {}
-    rows: dict[tuple[tuple[int, int], ...], int] = {}
+    start, end = table.start_states["start"], table.end_states["start"]
+    order, queue = {start: 0}, [start]
+    for state in queue:
+        for symbol in sorted(table.states[state]):
+            action, target = table.states[state][symbol]
+            if action is Shift and target not in order:
+                order[target] = len(order)
+                queue.append(target)
+    rules = sorted({argument for _, argument in _reductions(table, Shift)}, key=_rule_key)
+    numbers = {rule: number for number, rule in enumerate(rules)}
+    terminals = sorted(
+        {symbol for actions in table.states.values() for symbol in actions if symbol.isupper()} | {"$END"}
+    )
+    rows: dict[tuple[int, ...], int] = {}
     states = []
-    order = {state: number for number, state in enumerate(table.states)}
-    for actions in table.states.values():
-        row, gotos = [], {}
-        for symbol, (action, argument) in actions.items():
-            is_terminal = symbol == symbol.upper()
-            if action is not Shift:
-                argument = rules.setdefault(argument, len(rules))
-            if is_terminal:
-                number = terminals.setdefault(kinds.get(symbol, symbol.lstrip("_")), len(terminals))
-                row.append((number, order[argument] if action is Shift else -argument - 1))
-            else:
-                gotos[symbol] = order[argument]
-        states.append([rows.setdefault(tuple(sorted(row)), len(rows)), gotos])
+    for state in queue:
+        row: list[int] = []
+        for number, terminal in enumerate(terminals):
+            if terminal in table.states[state]:
+                action, argument = table.states[state][terminal]
+                row += [number, order[argument] if action is Shift else -numbers[argument] - 1]
+        gotos = {
+            symbol: order[to] for symbol, (_, to) in sorted(table.states[state].items()) if symbol not in terminals
+        }
+        states.append([rows.setdefault(tuple(row), len(rows)), gotos])
     return {
         "valid_for": valid_for,
-        "start": order[table.start_states["start"]],
-        "end": order[table.end_states["start"]],
-        "terminals": list(terminals),
+        "start": order[start],
+        "end": order[end],
+        "terminals": [kinds.get(terminal, terminal.lstrip("_")) for terminal in terminals],
         "rules": [_encode_rule(rule) for rule in rules],
-        "rows": [[value for pair in row for value in pair] for row in rows],
+        "rows": [list(row) for row in rows],
         "states": states,
     }
+
+
+def _reductions(table: Any, shift: object) -> list[tuple[str, Any]]:
+    return [
+        (symbol, argument)
+        for actions in table.states.values()
+        for symbol, (action, argument) in actions.items()
+        if action is not shift
+    ]
+
+
+def _rule_key(rule: Any) -> tuple[str, list[str], str]:
+    return rule.origin.name, [symbol.name for symbol in rule.expansion], str(rule.alias)
 
 
 def _encode_rule(rule: Any) -> list[Any]:

@@ -31,9 +31,7 @@ def tuples(items, **sizes):
 
 # --- types --------------------------------------------------------------------------------------
 
-_literal_types = node(
-    n.LiteralType, value=st.none() | st.booleans() | st.integers(-(2**63) + 1, 2**63 - 1) | text
-)
+_literal_types = node(n.LiteralType, value=st.none() | st.booleans() | st.integers(-(2**63) + 1, 2**63 - 1) | text)
 
 
 def _types(inner):
@@ -55,7 +53,9 @@ maybe_type = st.none() | types
 strings = st.one_of(
     node(n.StringLit, value=text, form=st.just("plain")),
     node(n.StringLit, value=one_line, form=st.just("raw")),
-    node(n.StringLit, value=st.sampled_from(["", "a", "a\n", "a\n  b\n\nc", "${x}", '"', "\\n"]), form=st.just("triple")),
+    node(
+        n.StringLit, value=st.sampled_from(["", "a", "a\n", "a\n  b\n\nc", "${x}", '"', "\\n"]), form=st.just("triple")
+    ),
 )
 literals = st.one_of(
     node(n.IntLit, value=st.integers(0, 2**63 - 1)),
@@ -76,7 +76,9 @@ def _interpolations(inner):
             parts += [piece, hole] if piece else [hole]
         return n.Interp(AT, tuple(parts), form)
 
-    plain = st.builds(weave, st.lists(inner, min_size=1, max_size=2), st.lists(text, min_size=2, max_size=2), st.just("plain"))
+    plain = st.builds(
+        weave, st.lists(inner, min_size=1, max_size=2), st.lists(text, min_size=2, max_size=2), st.just("plain")
+    )
     pieces = st.lists(st.sampled_from(["a", "x\ny ", "${"]), min_size=2, max_size=2)
     return plain | st.builds(weave, st.lists(inner, min_size=1, max_size=2), pieces, st.just("triple"))
 
@@ -189,7 +191,9 @@ binding_patterns = st.one_of(
         n.DictBinding,
         fields=tuples(
             st.builds(
-                lambda key, alias, default: n.DictField(AT, key, key if alias is None and key not in RESERVED else alias or "a", default),
+                lambda key, alias, default: n.DictField(
+                    AT, key, key if alias is None and key not in RESERVED else alias or "a", default
+                ),
                 words,
                 st.none() | names,
                 st.none() | literals,
@@ -197,10 +201,14 @@ binding_patterns = st.one_of(
         ),
         rest=st.none() | names,
     ),
-    node(n.ListBinding, items=tuples(node(n.ListItem, name=names, default=st.none() | literals)), rest=st.none() | names),
+    node(
+        n.ListBinding, items=tuples(node(n.ListItem, name=names, default=st.none() | literals)), rest=st.none() | names
+    ),
 )
 public = {"public": st.booleans()}
-bindings = node(n.Binding, mutable=st.booleans(), pattern=binding_patterns, type=maybe_type, value=expressions, **public)
+bindings = node(
+    n.Binding, mutable=st.booleans(), pattern=binding_patterns, type=maybe_type, value=expressions, **public
+)
 _targets = st.recursive(
     node(n.Name, name=names),
     lambda inner: node(n.Property, receiver=inner, name=words) | node(n.Index, receiver=inner, index=literals),
@@ -210,13 +218,25 @@ fields = tuples(node(n.StructField, name=names, type=maybe_type, optional=st.boo
 named_params = params(literals)
 skill_fields = tuples(node(n.DictEntry, key=node(n.StringLit, value=names), value=expressions))
 attr_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-5, 2**63 - 1) | st.floats(-9, 9) | text | node(n.AttrCall, name=st.sampled_from(["a", "b.type"]), args=st.none()),
-    lambda inner: tuples(inner)
-    | node(n.AttrCall, name=names, args=tuples(node(n.AttrArg, name=st.none() | words, value=inner)))
-    | tuples(node(n.AttrArg, name=words | text, value=inner), min_size=1),
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 2**63 - 1)
+    | st.floats(-9, 9)
+    | text
+    | node(n.AttrCall, name=st.sampled_from(["a", "b.type"]), args=st.none()),
+    lambda inner: (
+        tuples(inner)
+        | node(n.AttrCall, name=names, args=tuples(node(n.AttrArg, name=st.none() | words, value=inner)))
+        | tuples(node(n.AttrArg, name=words | text, value=inner), min_size=1)
+    ),
     max_leaves=4,
 )
-attributes = {"attributes": tuples(node(n.Attribute, name=names, args=tuples(node(n.AttrArg, name=st.none() | words, value=attr_values))), max_size=2)}
+attributes = {
+    "attributes": tuples(
+        node(n.Attribute, name=names, args=tuples(node(n.AttrArg, name=st.none() | words, value=attr_values))),
+        max_size=2,
+    )
+}
 
 
 def _functions(blocks, **extra):
@@ -244,7 +264,12 @@ def declarations(blocks, **extra):
         node(n.ToolDecl, params=named_params, body=blocks, description=st.none() | text, returns=maybe_type, **head),
         node(n.SkillDecl, fields=skill_fields, **head),
         node(n.StructDecl, fields=fields, type_params=tuples(names), **head),
-        node(n.EnumDecl, variants=tuples(node(n.Variant, name=names, fields=st.none() | fields)), type_params=tuples(names), **head),
+        node(
+            n.EnumDecl,
+            variants=tuples(node(n.Variant, name=names, fields=st.none() | fields)),
+            type_params=tuples(names),
+            **head,
+        ),
         node(n.TypeDecl, type=types, type_params=tuples(names), **head),
         node(n.InterfaceDecl, methods=tuples(signature), types=tuples(names), type_params=tuples(names), **head),
         node(n.ImplDecl, name=names, methods=tuples(_functions(blocks)), **extra),
@@ -262,7 +287,12 @@ def _selects(blocks):
 def _statements(inner):
     blocks = node(n.Block, body=tuples(inner))
     return st.one_of(
-        node(n.For, pattern=binding_patterns | node(n.PairBinding, first=names, second=names), iterable=expressions, body=blocks),
+        node(
+            n.For,
+            pattern=binding_patterns | node(n.PairBinding, first=names, second=names),
+            iterable=expressions,
+            body=blocks,
+        ),
         node(n.While, cond=expressions, body=blocks),
         node(n.Guard, cond=expressions, otherwise=blocks),
         node(n.Defer, body=blocks),
