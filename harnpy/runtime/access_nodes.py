@@ -33,7 +33,7 @@ def index_of(b: Builder, node: r.Index) -> str:
 
 def _index(b: Builder, node: r.Index, value: str, index: str) -> str:
     known = type(node.index.value) if type(node.index) is r.Const else None
-    value = _never_literal(b, node.receiver, value)
+    value = _never_literal(b, value)
     text = f"index_at({value}, {index}, {b.bind(b.compiler.site(node))})"
     if known is str or known is None:
         test = "" if known is str else f" and type({index}) is str"
@@ -44,9 +44,12 @@ def _index(b: Builder, node: r.Index, value: str, index: str) -> str:
     return f"({text})"
 
 
-def _never_literal(b: Builder, receiver: r.Expr, value: str) -> str:
+_WRITTEN_OUT = {"None": None, "True": True, "False": False}
+
+
+def _never_literal(b: Builder, value: str) -> str:
     """Give the name of a receiver; Python warns of an index into a written-out nil or bool."""
-    return b.bind(receiver.value) if isinstance(receiver, r.Const) else value
+    return b.bind(_WRITTEN_OUT[value]) if value in _WRITTEN_OUT else value
 
 
 def slice_of(b: Builder, node: r.Slice) -> str:
@@ -58,7 +61,7 @@ def slice_of(b: Builder, node: r.Slice) -> str:
         bounds = ", ".join([f"'{which}': {part}" for (which, _), part in zip(written, parts, strict=True)])
         tests = "".join([f" and type({part}) is int" for part in parts])
         names = dict(zip([which for which, _ in written], parts, strict=True))
-        value = _never_literal(b, node.receiver, value)
+        value = _never_literal(b, value)
         plain = f"{value}[{names.get('start', '')}:{names.get('end', '')}]"
         return f"({plain} if type({value}) in SLICED{tests} else slice_at({value}, {{{bounds}}}, {site}))"
 
