@@ -23,7 +23,7 @@ _ALL = """
     host_mock_push_scope host_mock_pop_scope
 """
 _MODELS = """
-    llm_call_structured_result llm_stream llm_completion schema_recover llm_model_info llm_resolved_options
+    llm_stream llm_completion schema_recover llm_model_info llm_resolved_options
     llm_apply_reasoning_policy llm_execution_contract llm_complementary_reviewer llm_compare_costs llm_resolve_model
     llm_infer_provider llm_model_tier llm_pick_model llm_equivalent_models llm_known_models llm_available_providers
     llm_provider_catalog llm_qc_default_model llm_model_defaults provider_capabilities provider_capabilities_install

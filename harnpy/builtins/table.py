@@ -155,6 +155,7 @@ FUNCTIONS: dict[str, str] = {
     "llm_call": "capabilities.llm:llm_call",
     "llm_call_safe": "capabilities.llm:llm_call_safe",
     "llm_call_structured": "capabilities.structured:call_structured",
+    "llm_call_structured_result": "capabilities.structured_result:call_structured_result",
     "llm_call_structured_safe": "capabilities.structured:call_structured_safe",
     "llm_cost": "capabilities.prices:llm_cost",
     "llm_format_usd": "capabilities.prices:llm_format_usd",

@@ -130,7 +130,7 @@ def perform(ctx: Context, request: Request) -> Dict:
         return _attempt(ctx, request)[0]
     from harnpy.llm.structured import schema_error
 
-    response, errors, attempts = _until_it_fits(ctx, request)
+    response, errors, attempts = until_it_fits(ctx, request)
     if errors and request.output.validation == "error":
         raise schema_error(request, errors, attempts)
     if errors and request.output.validation == "warn":
@@ -138,13 +138,18 @@ def perform(ctx: Context, request: Request) -> Dict:
     return response
 
 
-def _until_it_fits(ctx: Context, request: Request) -> tuple[Dict, list[str], int]:
-    """Ask again while the answer breaks its schema: the last response, its errors, and the number of attempts."""
+def until_it_fits(ctx: Context, request: Request, due: int | None = None) -> tuple[Dict, list[str], int]:
+    """Ask again while the answer breaks its schema: the last response, its errors, and the number of attempts.
+
+    ``due`` is the time in ticks by which all attempts together must have ended.
+    """
     from harnpy.llm.structured import answer_errors, ask_again, retries_of
 
     tries = retries_of(request) + 1
     attempt, used = request, None
     for number in range(1, tries + 1):
+        if due is not None:
+            attempt = within(ctx, attempt, due)
         response, reply = _attempt(ctx, attempt)
         found, response["data"] = data_of(reply)
         if used is not None:
@@ -169,6 +174,19 @@ def admit(ctx: Context, state: LlmState, request: Request) -> None:
 def is_mocked(state: LlmState, request: Request) -> bool:
     """Tell whether the mock answers this call."""
     return request.route.provider.name == "mock" or state.mock.active()
+
+
+def within(ctx: Context, request: Request, due: int) -> Request:
+    """Give the request with no more time than is left until ``due``."""
+    import copy
+
+    left = (due - ctx.clock.ticks()) // 1_000_000
+    if left <= 0:
+        provider, model = request.error_place()
+        raise timeout_error(provider, model, "total", request.option("operation_timeout_ms"))
+    shorter = copy.copy(request)
+    shorter.timeout_ms = min(request.timeout_ms, left)
+    return shorter
 
 
 def _attempt(ctx: Context, request: Request) -> tuple[Dict, Reply]:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _DEFAULT_RETRIES = 3
 
 
-def _structured_request(ctx: Context, prompt: Any, schema: Any, options: Any) -> Request:
+def structured_request(ctx: Context, prompt: Any, schema: Any, options: Any) -> Request:
+    """Build the request of a structured call; the schema is always enforced."""
     if schema is None:
         raise thrown_text(
             "llm_call_structured: missing required `schema` argument (expected (prompt, schema, options?))"
@@ -44,7 +45,7 @@ def _checked(ctx: Context) -> None:
 def call_structured(ctx: Context, prompt: Any = None, schema: Any = None, options: Any = None) -> Any:
     """Ask for data that fits a schema and give the data; an answer that stays wrong throws."""
     _checked(ctx)
-    return perform(ctx, _structured_request(ctx, prompt, schema, options))["data"]
+    return perform(ctx, structured_request(ctx, prompt, schema, options))["data"]
 
 
 def call_structured_safe(ctx: Context, prompt: Any = None, schema: Any = None, options: Any = None) -> Dict:

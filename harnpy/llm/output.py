@@ -15,9 +15,12 @@ _ATTEMPTS = 1000
 
 
 class Output:
-    """What form the reply must have: ``text``, ``json_object`` or ``json_schema`` with its schema."""
+    """What form the reply must have: ``text``, ``json_object`` or ``json_schema`` with its schema.
 
-    __slots__ = ("kind", "schema", "stream_abort", "strict", "validation")
+    ``in_prompt``: the provider is not told; the schema stands in the system text.
+    """
+
+    __slots__ = ("in_prompt", "kind", "schema", "stream_abort", "strict", "validation")
 
     def __init__(
         self,
@@ -27,6 +30,7 @@ class Output:
         validation: str = "off",
         stream_abort: bool = True,
     ) -> None:
+        self.in_prompt = False
         self.kind = kind
         self.schema = schema
         self.strict = strict

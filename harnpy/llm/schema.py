@@ -97,7 +97,7 @@ class _Check:
         properties: Schema = raw if type(raw) is dict else {}
         required = schema.get("required")
         for key in required if type(required) is list else []:
-            if key not in value:
+            if type(key) is str and key not in value:
                 self.fail(path, f"missing required key '{key}'")
         extra = schema.get("additionalProperties")
         for key in sorted(value):
@@ -139,7 +139,8 @@ class _Check:
                 self.fail(path, f"must be {words} {limit}, is {value}")
 
     def combined(self, value: Any, schema: Schema, path: str, depth: int) -> None:
-        for part in schema.get("allOf") or []:
+        every = schema.get("allOf")
+        for part in every if type(every) is list else []:
             self.value(value, part, path, depth + 1)
         for key in ("anyOf", "oneOf"):
             parts = schema.get(key)

@@ -105,3 +105,26 @@ def schema_error(request: Request, errors: list[str], attempts: int) -> HarnErro
     status = {"attempts": attempts, "budget": budget, "status": "exhausted" if budget else "disabled"}
     message = f"LLM output failed schema validation: {'; '.join(errors)}{hint}"
     return local_error("unknown", message, provider, model, category="schema_validation", schema_retry=status)
+
+
+def described(schema: Dict) -> str:
+    """Describe a schema for a prompt, for routes that do not take one."""
+    import json
+
+    text = json.dumps(schema, ensure_ascii=False, sort_keys=True, default=lambda _value: None)
+    return f"Answer with ONLY valid JSON that conforms to this JSON Schema. No prose, no markdown fences.\n{text}"
+
+
+def without_schema(request: Request) -> Request:
+    """Give the same call in text mode: the schema goes into the system text and is still checked here."""
+    plain = copy.copy(request)
+    plain.output = copy.copy(request.output)
+    plain.output.in_prompt = True
+    parts = [request.system, described(request.output.schema or {})]
+    plain.system = "\n\n".join(part for part in parts if part)
+    return plain
+
+
+def refuses_schema(error: Any) -> bool:
+    """Tell whether a provider said that it does not take ``response_format``."""
+    return type(error) is dict and error.get("status") == 400 and "response_format" in str(error.get("message"))

@@ -370,3 +370,17 @@ def test_numbers_and_characters_of_a_reply_fit_the_language(run_harn):
             'println(llm_call("hi", nil, {provider: "local"}).text)', env={"LOCAL_LLM_BASE_URL": stub.url}
         ).out
     assert out == "🙂\n"
+
+
+def test_a_server_without_schemas_gets_the_schema_as_text(run_harn):
+    program = """
+    const schema = {type: "object", required: ["a"], properties: {a: {type: "integer"}}}
+    println(llm_call_structured_result("hi", schema, {provider: "local", system: "S"}).data)
+    """
+    refusal = Answer(400, {"error": {"message": "response_format is not supported"}})
+    with Stub(refusal, oa('{"a": 1}')) as stub:
+        assert run_harn(program, env={"LOCAL_LLM_BASE_URL": stub.url}).out == "{a: 1}\n"
+    first, second = (request.json for request in stub.requests)
+    assert first["response_format"]["type"] == "json_schema"
+    assert "response_format" not in second
+    assert second["messages"][0]["content"].startswith("S\n\nAnswer with ONLY valid JSON")

@@ -34,7 +34,9 @@ def build_body(request: Request, *, stream: bool, include_usage: bool = True) ->
         body["tools"] = request.tools
     if request.tool_choice is not None:
         body["tool_choice"] = request.tool_choice
-    if request.output.kind == "json_object":
+    if request.output.in_prompt:
+        pass  # the system text asks for the form
+    elif request.output.kind == "json_object":
         body["response_format"] = {"type": "json_object"}
     elif request.output.kind == "json_schema":
         schema = {"name": "response", "schema": request.output.schema, "strict": request.output.strict}
