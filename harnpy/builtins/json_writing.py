@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.errors import HarnError
+from harnpy.errors import HarnError, runtime_error
 from harnpy.runtime.display import display, float_text
 from harnpy.runtime.values import RangeValue, SetValue, StructValue, is_decimal
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_DEPTH = 127
+# A list that holds one list many times over can be small and have a text beyond any memory.
+_MAX_CONTAINERS = 10_000_000
 
 _ESCAPES: dict[int, str] = {code: f"\\u{code:04x}" for code in range(0x20)}
 _ESCAPES |= {ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
@@ -65,6 +67,7 @@ class _Writer:
         self.pretty = pretty
         self.other = other
         self.colon = ": " if pretty else ":"
+        self.room = _MAX_CONTAINERS
 
     def text(self, value: Any, depth: int) -> str:
         """Give the JSON text of a value inside ``depth`` containers."""
@@ -86,15 +89,20 @@ class _Writer:
             return quoted(display(value))
         return self.other(value)
 
-    def _items(self, items: list[Any], depth: int) -> str:
+    def _check(self, depth: int) -> None:
         if depth >= MAX_DEPTH:
             raise too_deep()
+        self.room -= 1
+        if self.room < 0:
+            raise runtime_error("the value is too large to be written as JSON")
+
+    def _items(self, items: list[Any], depth: int) -> str:
+        self._check(depth)
         text, inner = self.text, depth + 1
         return self._enclosed("[", [text(item, inner) for item in items], "]", depth)
 
     def _fields(self, fields: dict[str, Any], depth: int) -> str:
-        if depth >= MAX_DEPTH:
-            raise too_deep()
+        self._check(depth)
         text, inner, colon = self.text, depth + 1, self.colon
         parts = [quoted(key) + colon + text(fields[key], inner) for key in sorted(fields)]
         return self._enclosed("{", parts, "}", depth)

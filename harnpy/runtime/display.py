@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.errors import runtime_error
 from harnpy.runtime.values import (
     Builtin,
     Closure,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _BYTES_SHOWN = 32
+# A list that holds one list many times over can be small and have a text beyond any memory.
+_MAX_PARTS = 20_000_000
 
 
 def display(value: Any) -> str:
@@ -48,6 +51,8 @@ def display(value: Any) -> str:
             continue
         unfold = _NESTED.get(kind)
         if unfold is not None:
+            if len(parts) > _MAX_PARTS:
+                raise runtime_error("the value is too large to be shown")
             pending.extend(reversed(unfold(item)))
         else:
             parts.append(_other(item))

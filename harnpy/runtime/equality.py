@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.errors import runtime_error
+from harnpy.errors import HarnError, runtime_error
 from harnpy.runtime.display import display
 from harnpy.runtime.values import (
     Builtin,
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 _PLAIN = frozenset((int, str, float, bool, type(None), bytes))
 _NUMBERS = frozenset((int, float))
 
+# Bounds every walk: a list that holds one list many times over is small and takes for ever to walk.
+STEPS = range(10_000_000)
+
+
+def too_large() -> HarnError:
+    """Make the error of a comparison that would not end."""
+    return runtime_error("the values are too large to be compared")
+
 
 def equal(a: Any, b: Any) -> bool:
     """Tell whether ``a == b`` in Harn; nesting of any depth is fine."""
@@ -33,7 +41,9 @@ def equal(a: Any, b: Any) -> bool:
         other = type(b)
         return (kind is other or (kind in _NUMBERS and other in _NUMBERS)) and a == b
     pending = [(a, b)]
-    while pending:
+    for _ in STEPS:
+        if not pending:
+            return True
         a, b = pending.pop()
         kind = type(a)
         if kind is list and type(b) is list:
@@ -44,7 +54,7 @@ def equal(a: Any, b: Any) -> bool:
                 return False
         elif kind is not type(b) or not _same_kind(a, b, pending):
             return False
-    return True
+    raise too_large()
 
 
 def _pairwise(left: Iterable[Any], right: Iterable[Any], pending: list[tuple[Any, Any]]) -> bool:
@@ -112,9 +122,11 @@ def key_of(value: Any) -> Hashable:
         return value  # type: ignore[no-any-return]
     parts: list[Any] = []
     pending: list[Any] = [value]
-    while pending:
+    for _ in STEPS:
+        if not pending:
+            return parts[0] if len(parts) == 1 else tuple(parts)
         _add_key(pending.pop(), parts, pending)
-    return parts[0] if len(parts) == 1 else tuple(parts)
+    raise too_large()
 
 
 def _add_key(value: Any, parts: list[Any], pending: list[Any]) -> None:

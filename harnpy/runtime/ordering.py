@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.runtime.equality import STEPS, too_large
 from harnpy.runtime.values import Duration, Pair, is_decimal
 
 TYPE_CHECKING = False
@@ -16,7 +17,9 @@ def _order(a: Any, b: Any) -> int | None:
     """Give -1, 0 or 1, or ``None`` when NaN takes part; kinds without an order are 0."""
     # Pairs still to compare, those that decide first on top; nothing recurses.
     pending: list[Iterator[tuple[Any, Any]]] = [iter([(a, b)])]
-    while pending:
+    for _ in STEPS:
+        if not pending:
+            return 0
         for x, y in pending[-1]:
             kind = type(x)
             if (kind is list or kind is Pair) and type(y) is kind:
@@ -27,7 +30,7 @@ def _order(a: Any, b: Any) -> int | None:
                 return order
         else:
             pending.pop()
-    return 0
+    raise too_large()
 
 
 def _item_pairs(a: Any, b: Any) -> Iterator[tuple[Any, Any]]:

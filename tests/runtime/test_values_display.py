@@ -101,3 +101,11 @@ def test_sets_nest_only_so_deep() -> None:
     assert equal(nested_sets(199), nested_sets(199))
     with pytest.raises(HarnError, match="sets are nested deeper than 200"):
         nested_sets(1000)
+
+
+def test_a_text_beyond_all_memory_is_refused() -> None:
+    value: Any = ["x"] * 1000
+    for _ in range(60):
+        value = [value] * 10
+    with pytest.raises(HarnError, match="too large to be shown"):
+        display(value)
