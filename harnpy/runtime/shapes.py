@@ -25,7 +25,7 @@ def compiled(source: str) -> CodeType:
     """Give the code of ``source``."""
     kept = _kept
     if kept is None:
-        if len(_made) < FEW:
+        if len(_made) < FEW:  # the file is read at the next one
             return _compile(source)
         kept = _read()
     data = kept.get(source)
@@ -36,7 +36,9 @@ def compiled(source: str) -> CodeType:
 
 
 def _compile(source: str) -> CodeType:
-    code = _made[source] = compile(source, "<harnpy>", "exec")
+    code = compile(source, "<harnpy>", "exec")
+    if len(_made) < MOST:
+        _made[source] = code
     return code
 
 
@@ -55,10 +57,13 @@ def _read() -> dict[str, bytes]:
 
 def keep() -> None:
     """Keep for later runs what this one compiled, if it is worth a file."""
-    if _kept is None or len(_made) < FEW or len(_kept) + len(_made) > MOST:
+    if _kept is None:
+        return
+    new = {source: code for source, code in _made.items() if source not in _kept}
+    if len(new) < FEW or len(_kept) + len(new) > MOST:
         return
     from harnpy.analysis.cache import store_data
 
-    _kept.update({source: marshal.dumps(code) for source, code in _made.items()})
+    _kept.update({source: marshal.dumps(code) for source, code in new.items()})
     _made.clear()
     store_data(NAME, marshal.dumps(_kept))

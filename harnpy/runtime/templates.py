@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 # code and more distinct shapes to compile.
 ROOM = 6
 
+# A process that runs ever new programs forgets the factories when there are so many; functions made by them live on.
+MOST_FACTORIES = 20_000
+
 # Names that every generated function sees; node modules add theirs with ``share``.
 _shared: dict[str, Any] = {"__builtins__": __builtins__}
 
@@ -195,6 +198,8 @@ class Builder:
         shape = (text, len(self._values))
         factory = _factories.get(shape)
         if factory is None:
+            if len(_factories) >= MOST_FACTORIES:
+                _factories.clear()
             factory = _factories[shape] = _compile(*shape)
         return factory(*self._values)
 

@@ -46,6 +46,19 @@ def test_a_later_run_finds_what_an_earlier_one_compiled(monkeypatch: pytest.Monk
     assert calls == []
 
 
+def test_a_run_without_news_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(20):
+        shapes.compiled(source(number))
+    shapes.keep()
+    restart(monkeypatch)
+    written: list[str] = []
+    monkeypatch.setattr(cache, "store_data", lambda name, body: written.append(name))
+    for number in range(20):
+        shapes.compiled(source(number))
+    shapes.keep()
+    assert written == []
+
+
 def test_small_programs_touch_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("touched")
