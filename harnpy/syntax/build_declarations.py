@@ -235,8 +235,9 @@ def associated_type(span: Span, word: str, kind: n.Type | None) -> tuple[str, n.
 def interface_decl(span: Span, word: Word, type_params: tuple[str, ...] | None, *members: Any) -> n.InterfaceDecl:
     """Build ``interface``."""
     methods = tuple(member for member in members if isinstance(member, n.MethodSig))
-    types = tuple(member[0] for member in members if not isinstance(member, n.MethodSig))
-    return n.InterfaceDecl(span, *word, methods, types, type_params or ())
+    types = [member for member in members if not isinstance(member, n.MethodSig)]
+    names, defaults = tuple([name for name, _ in types]), tuple([kind for _, kind in types])
+    return n.InterfaceDecl(span, *word, methods, names, type_params or (), type_defaults=defaults)
 
 
 def impl_decl(span: Span, word: Word, *methods: n.FnDecl) -> n.ImplDecl:

@@ -132,7 +132,10 @@ def _method_sig(pr: Printer, node: n.MethodSig, indent: int) -> str:
 
 
 def _interface(pr: Printer, node: n.InterfaceDecl, indent: int) -> str:
-    members = [f"type {name}" for name in node.types] + [pr.show(method, indent + 1) for method in node.methods]
+    members = []
+    for name, kind in zip(node.types, node.type_defaults, strict=True):
+        members.append(f"type {name}" + (f" = {pr.show(kind, indent + 1)}" if kind is not None else ""))
+    members += [pr.show(method, indent + 1) for method in node.methods]
     return f"{_head(pr, node, 'interface', indent)}{_type_params(node.type_params)} {pr.lines('{', members, indent)}"
 
 

@@ -178,7 +178,7 @@ class MethodSig(Node):
 
 @frozen
 class InterfaceDecl(Stmt):
-    """``interface Name { ... }``; ``types`` are its associated type names."""
+    """``interface Name { ... }``; ``types`` are its associated types, ``type_defaults`` their defaults."""
 
     name: str
     name_span: Span = field(eq=False)
@@ -187,6 +187,7 @@ class InterfaceDecl(Stmt):
     type_params: tuple[str, ...] = ()
     public: bool = False
     attributes: tuple[Attribute, ...] = ()
+    type_defaults: tuple[Type | None, ...] = ()
 
 
 @frozen

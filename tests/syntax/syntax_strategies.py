@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from attrs import evolve
 from hypothesis import strategies as st
 
 from harnpy.syntax import nodes as n
@@ -271,7 +272,13 @@ def declarations(blocks, **extra):
             **head,
         ),
         node(n.TypeDecl, type=types, type_params=tuples(names), **head),
-        node(n.InterfaceDecl, methods=tuples(signature), types=tuples(names), type_params=tuples(names), **head),
+        st.builds(
+            lambda declaration, kinds: evolve(
+                declaration, types=tuple(name for name, _ in kinds), type_defaults=tuple(kind for _, kind in kinds)
+            ),
+            node(n.InterfaceDecl, methods=tuples(signature), type_params=tuples(names), **head),
+            st.lists(st.tuples(names, maybe_type), max_size=2),
+        ),
         node(n.ImplDecl, name=names, methods=tuples(_functions(blocks)), **extra),
     )
 
