@@ -15,7 +15,7 @@ _ALL = """
     supervisor_stop walk_dir glob runtime_paths path_workspace_info path_workspace_normalize platform arch
     hostname username pid is_stdin_tty is_stdout_tty is_stderr_tty exec exec_at shell shell_at http_get
     http_delete http_post http_put http_patch http_request http_mock http_mock_calls http_mock_clear
-    http_download http_session egress_policy render_with_provenance tool_bind tool_ref tool_def runtime_context
+    http_download http_session egress_policy render_with_provenance runtime_context
     runtime_context_values runtime_context_get runtime_context_set runtime_context_clear mock_tty unmock_tty
     render render_prompt render_string ask_user request_approval dual_control escalate_to hitl_pending
     sqlite_open term_width term_height enable_tracing crypto_random_bytes host_call host_has
@@ -23,11 +23,11 @@ _ALL = """
     host_mock_push_scope host_mock_pop_scope
 """
 _MODELS = """
-    llm_stream llm_completion schema_recover llm_model_info llm_resolved_options
-    llm_apply_reasoning_policy llm_execution_contract llm_complementary_reviewer llm_compare_costs llm_resolve_model
-    llm_infer_provider llm_model_tier llm_pick_model llm_equivalent_models llm_known_models llm_available_providers
-    llm_provider_catalog llm_qc_default_model llm_model_defaults provider_capabilities provider_capabilities_install
-    provider_capabilities_clear provider_register llm_providers llm_config llm_healthcheck
+    llm_stream llm_completion schema_recover 
+    llm_execution_contract llm_complementary_reviewer llm_compare_costs 
+    llm_pick_model llm_equivalent_models 
+    llm_provider_catalog llm_qc_default_model llm_model_defaults provider_capabilities_install
+    provider_capabilities_clear provider_register llm_config llm_healthcheck
     routing_policy tiktoken_count_tokens
 """
 _NAMES = frozenset((_ALL + _MODELS).split())
