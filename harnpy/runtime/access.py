@@ -142,6 +142,13 @@ def check_bound(which: str, bound: Any) -> int:
 
 def property_at(value: Any, name: str, site: Site) -> Any:
     """``value.name`` at a place."""
+    kind = type(value)
+    if kind is StructValue:
+        return value.fields.get(name)
+    if kind is Handle:
+        member = value.members.get(name)
+        if member is not None:
+            return member
     try:
         return get_property(value, name)
     except HarnError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnpy.errors import HarnError, Site, runtime_error, type_error
 from harnpy.runtime.access import get_property
-from harnpy.runtime.calls import call, invoke, invoke_tail
+from harnpy.runtime.calls import FAULTS, call, invoke, invoke_tail, locate
 from harnpy.runtime.values import (
     CALLABLE_TYPES,
     Builtin,
@@ -71,22 +71,44 @@ def unknown_method(receiver: Any, name: str) -> HarnError:
 
 
 class MethodSite:
-    """One method call in a program; ``known`` maps receiver types to the builtin that was found for them."""
+    """One method call in a program.
 
-    __slots__ = ("ctx", "known", "name", "site")
+    ``known`` maps receiver types to the builtin that was found for them. A handle is one object for the whole run as
+    a rule, so the one that was called last is kept with its operation.
+    """
+
+    __slots__ = ("ctx", "handle", "known", "name", "operation", "site")
 
     def __init__(self, ctx: Context, name: str, site: Site) -> None:
         self.ctx = ctx
         self.name = name
         self.site = site
         self.known: dict[type, Builtin] = {}
+        self.handle: Handle | None = None
+        self.operation: Builtin | None = None
 
     def call(self, receiver: Any, args: list[Any]) -> Any:
         """Call the method by the general rule."""
         kind = type(receiver)
+        if kind is Handle:
+            return self._operate(receiver, args)
         if kind is EnumType and self.name in receiver.variants:
             return EnumValue(receiver, self.name, tuple(args))
         return invoke(self.ctx, self._callee(receiver, args), args, self.site)
+
+    def _operate(self, handle: Handle, args: list[Any]) -> Any:
+        """Call an operation of a handle."""
+        if handle is not self.handle:
+            self.operation = self._callee(handle, args)
+            self.handle = handle
+        operation = self.operation
+        if operation is None or (operation.max_args is not None and operation.max_args < len(args)):
+            return invoke(self.ctx, operation, args, self.site)
+        try:
+            return operation.fn(self.ctx, *args) if operation.wants_ctx else operation.fn(*args)
+        except FAULTS as error:
+            locate(error, self.site)
+            raise
 
     def call_tail(self, receiver: Any, args: list[Any]) -> Any:
         """The same as a tail call."""
