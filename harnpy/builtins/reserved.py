@@ -23,11 +23,9 @@ _ALL = """
     host_mock_push_scope host_mock_pop_scope
 """
 _MODELS = """
-    llm_stream llm_completion schema_recover 
-    llm_execution_contract llm_complementary_reviewer llm_compare_costs 
-    llm_pick_model llm_equivalent_models 
-    llm_provider_catalog llm_qc_default_model llm_model_defaults provider_capabilities_install
-    provider_capabilities_clear provider_register llm_config llm_healthcheck
+    llm_stream llm_completion schema_recover llm_execution_contract llm_complementary_reviewer llm_compare_costs
+    llm_pick_model llm_equivalent_models llm_provider_catalog llm_qc_default_model llm_model_defaults
+    provider_capabilities_install provider_capabilities_clear provider_register llm_config llm_healthcheck
     routing_policy tiktoken_count_tokens
 """
 _NAMES = frozenset((_ALL + _MODELS).split())

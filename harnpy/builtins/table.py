@@ -9,6 +9,9 @@ __all__ = ["FUNCTIONS", "METHODS"]
 FUNCTIONS: dict[str, str] = {
     "Err": "results:make_err",
     "Ok": "results:make_ok",
+    "__cache_erase": "cache:clear",
+    "__cache_read": "cache:read",
+    "__cache_write": "cache:write",
     "__llm_retry_after_ms": "capabilities.llm:retry_after_ms",
     "abs": "numbers:absolute",
     "acos": "numbers:acos",

@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from harnpy.runtime.context import Context
-
 REFUSAL_CODE = "HARN-CAP-201"
 
 # Capabilities that are refused unless they are granted.
@@ -62,16 +60,34 @@ class Policy:
     def _is_allowed(self, capability: str, full: str) -> bool:
         return capability in self.allow or full in self.allow
 
-    def check_path(self, method: str, path: str, write: bool) -> None:
-        """Refuse a file operation on an absolute ``path`` that lies outside the granted roots."""
+    def confine(self, method: str, path: str, write: bool, follow: bool = True) -> tuple[str, str] | None:
+        """Give the root that holds the absolute ``path``, and the real path behind its links.
+
+        ``None``: nothing confines this operation. Without ``follow`` a link in the last part stands for itself.
+
+        Raises:
+            HarnError: The path lies outside the granted roots, or the method is denied.
+        """
         self.check("fs", method)
         roots = self.write_roots if write else self.read_roots
         if roots is None or self._is_allowed("fs", "fs." + method):
-            return
+            return None
         real = os.path.realpath(path)
-        if not any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
-            kind, option = ("write", "--write-root DIR") if write else ("read", "--no-sandbox")
-            raise refusal(f"fs.{method}", f"{path} lies outside the {kind} roots; grant it with {option}")
+        if not follow:
+            real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        for root in roots:
+            if real == root or real.startswith(root.rstrip(os.sep) + os.sep):
+                return root, real
+        kind, option = ("write", "--write-root DIR") if write else ("read", f"--allow fs.{method}")
+        raise refusal(f"fs.{method}", f"{path} lies outside the {kind} roots; grant it with {option}")
+
+    def check_path(self, method: str, path: str, write: bool) -> None:
+        """Refuse a file operation on an absolute ``path`` that lies outside the granted roots."""
+        self.confine(method, path, write)
+
+    def confines_files(self) -> bool:
+        """Tell whether files can be written only below some roots."""
+        return self.write_roots is not None
 
 
 def _resolved(roots: Iterable[str]) -> tuple[str, ...]:
@@ -82,10 +98,3 @@ def refusal(full: str, reason: str) -> HarnError:
     """Make the error of an operation that the policy refuses."""
     message = f"{REFUSAL_CODE}: harness.{full} is not allowed: {reason}"
     return categorised("tool_rejected", message, code=REFUSAL_CODE, operation=full)
-
-
-def check(ctx: Context, capability: str, method: str) -> None:
-    """Refuse the operation when the policy of the run does."""
-    policy = ctx.services.get("policy")
-    if policy is not None:
-        policy.check(capability, method)

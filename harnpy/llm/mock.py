@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.conversation import texts_of
+from harnpy.llm.glob import fits
 from harnpy.llm.mock_entries import SCOPES, Entry, entry_of, mock_error, read_document
 from harnpy.llm.providers.openai_chat import read_tool_calls
 from harnpy.llm.response import Reply, tool_call
@@ -176,23 +177,6 @@ def _matching(queue: list[Entry], match_text: str) -> Entry | None:
         if entry.glob is None:
             return entry
     return next((entry for entry in queue if entry.glob is not None and fits(entry.glob, match_text)), None)
-
-
-def fits(glob: str, text: str) -> bool:
-    """Tell whether the whole text fits a glob in which only ``*`` is special; linear in practice."""
-    parts = glob.split("*")
-    if len(parts) == 1:
-        return glob == text
-    first, *middle, last = parts
-    if not text.startswith(first) or len(text) < len(first) + len(last) or not text.endswith(last):
-        return False
-    position, end = len(first), len(text) - len(last)
-    for part in middle:
-        found = text.find(part, position, end)
-        if found < 0:
-            return False
-        position = found + len(part)
-    return True
 
 
 def _record(request: Request) -> Dict:

@@ -98,7 +98,7 @@ def build_request(prompt: str, system: str | None, options: Any, env: Mapping[st
     request.route = resolve(given, env)
     _check_api_mode(given, request.route)
     check_values(given)
-    request.thinking = thinking_of(given)
+    request.thinking = _thinking(given, request.route, env)
     request.output = output_of(given.get("output"))
     request.messages = messages_of(prompt, given.get("messages"), request.route.provider.name)
     request.tools = native_tools(given.get("tools"))
@@ -109,6 +109,19 @@ def build_request(prompt: str, system: str | None, options: Any, env: Mapping[st
     _fill_limits(request, given, env)
     request.budget = budget_of(given.get("budget"))
     return request
+
+
+def _thinking(given: Mapping[str, Any], route: Route, env: Mapping[str, str]) -> dict[str, Any]:
+    """Give the reasoning mode: ``effort`` beats ``reasoning_policy``, and that beats ``thinking``."""
+    if given.get("effort") is None and given.get("reasoning_policy") is not None:
+        from harnpy.llm.reasoning import apply_reasoning_policy
+
+        own = {key: value for key, value in given.items() if key != "thinking"}
+        place = {"provider": route.provider.name, "model": route.model}
+        lowered: dict[str, Any] | None = apply_reasoning_policy({**own, **place}, env).get("thinking")
+        if lowered is not None:
+            return lowered
+    return thinking_of(given)
 
 
 def _refuse_planned(given: Mapping[str, Any]) -> None:

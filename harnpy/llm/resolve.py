@@ -48,6 +48,14 @@ def split_selector(selector: str) -> tuple[str | None, str]:
     return None, selector
 
 
+def is_known(model: str) -> bool:
+    """Tell whether the provider of a plain id follows from the id, and not from a default."""
+    lowered = model.lower()
+    if catalog().model(model) is not None or any(lowered.startswith(start) for start, _ in _INFERENCE):
+        return True
+    return model.count("/") == 1 or ":" in model
+
+
 def infer_provider(model: str, env: Mapping[str, str]) -> str:
     """Give the provider of a plain model id: the catalog first, then the patterns, then the default."""
     row = catalog().model(model)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harnpy.errors import HarnError
-from harnpy.llm.mock import Mock, fits
+from harnpy.llm.glob import fits
+from harnpy.llm.mock import Mock
 from harnpy.llm.mock_entries import read_document
 from harnpy.llm.request import build_request
 

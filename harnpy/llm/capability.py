@@ -1,0 +1,74 @@
+"""What a route can do: the capability row of a provider and a model id (llm 11.3)."""
+
+from __future__ import annotations
+
+from harnpy.llm.glob import fits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Row = dict[str, Any]
+
+_OFF: Row = {
+    "native_tools": False, "preferred_tool_format": None, "tool_search": [], "defer_loading": False,
+    "max_tools": None, "prompt_caching": False, "prompt_cache_ttls": [], "vision_supported": False,
+    "audio_supported": False, "pdf_supported": False, "files_api_supported": False, "structured_output": None,
+    "thinking_modes": [], "reasoning_effort_supported": False, "reasoning_none_supported": False,
+    "reasoning_effort_levels": [], "reasoning_disable_supported": False, "interleaved_thinking_supported": False,
+    "temperature_supported": True, "requires_completion_tokens": False, "supports_assistant_prefill": False,
+    "thinking_disable_directive": None, "emits_inline_reasoning": False, "auto_reasoning_overrides": {},
+}  # fmt: skip
+_SELECTORS = ("match", "version_min", "extends")
+
+_loaded: list[Row] = []
+
+
+def _data() -> Row:
+    if not _loaded:
+        import tomllib
+
+        from harnpy.resources import package_file
+
+        with open(package_file("llm", "capabilities.toml"), "rb") as file:
+            _loaded.append(tomllib.load(file))
+    return _loaded[0]
+
+
+def version_of(model: str) -> list[int]:
+    """Give ``[major, minor]`` of the version in a model id: ``claude-opus-4-7`` is ``[4, 7]``; dates are none."""
+    import re
+
+    found = re.search(r"(?<![\d.])(\d{1,2})(?:[-.](\d{1,2}))?(?![\d])", model)
+    return [int(found[1]), int(found[2] or 0)] if found else [0, 0]
+
+
+def capability_row(provider: str, model: str) -> Row | None:
+    """Give the capabilities of a route, or ``None`` when no row fits."""
+    name = model.lower()
+    if provider == "mock":
+        return _first("anthropic", name) or _first("openai", name)
+    if provider == "openrouter":
+        vendor, slash, rest = name.partition("/")
+        row = _first(vendor, rest) if slash and vendor in ("anthropic", "openai") else None
+        return None if row is None else {**row, "structured_output": "native", "files_api_supported": False}
+    own = _first(provider, name)
+    family = _data()["provider_family"].get(provider)
+    return own if own is not None or family is None else _first(family, name)
+
+
+def _first(provider: str, name: str) -> Row | None:
+    data = _data()
+    for row in data["provider"].get(provider, []):
+        if not any(fits(glob, name) for glob in row["match"]):
+            continue
+        if version_of(name) < row.get("version_min", [0, 0]):
+            continue
+        base = data["base"].get(row.get("extends"), {})
+        return {**_OFF, **base, **{key: value for key, value in row.items() if key not in _SELECTORS}}
+    return None
+
+
+def capabilities_of(provider: str, model: str) -> Row:
+    """Give the capabilities of a route; without a row everything is off."""
+    return dict(capability_row(provider, model) or _OFF)

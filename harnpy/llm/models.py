@@ -1,0 +1,114 @@
+"""Facts about a model selector: its route, family, lineage, tier and catalog row (llm 11.5, 11.6)."""
+
+from __future__ import annotations
+
+from harnpy.errors import thrown_text
+from harnpy.llm.capability import capabilities_of
+from harnpy.llm.catalog import catalog
+from harnpy.llm.providers.table import PROVIDERS
+from harnpy.llm.resolve import infer_provider, is_known, split_selector
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    Dict = dict[str, Any]
+
+# First hit on the lower-cased id.
+_FAMILIES = (
+    ("claude", "anthropic-claude"), ("gemini", "google-gemini"), ("deepseek", "deepseek"), ("qwen", "qwen"),
+    ("kimi", "kimi"), ("moonshot", "kimi"), ("glm", "glm"), ("zhipu", "glm"), ("mistral", "mistral"),
+    ("mixtral", "mistral"), ("devstral", "mistral"), ("minimax", "minimax"), ("llama", "llama"), ("gemma", "gemma"),
+)  # fmt: skip
+_FAMILY_OF_PROVIDER = {
+    "anthropic": "anthropic-claude", "bedrock": "anthropic-claude", "openai": "openai-gpt",
+    "azure_openai": "openai-gpt", "gemini": "google-gemini", "vertex": "google-gemini", "google": "google-gemini",
+    "zai": "glm",
+}  # fmt: skip
+
+
+def _token(text: str) -> str:
+    return text.strip().lower().replace("_", "-")
+
+
+def family_of(model: str, provider: str | None) -> str:
+    """Give the review-diversity family; ``provider`` only when it is really known."""
+    row = catalog().model(model)
+    if row is not None and row.get("family"):
+        return _token(row["family"])
+    name = model.lower()
+    for part, family in _FAMILIES:
+        if part in name:
+            return family
+    for separator in ("/", ":", "."):
+        name = name.replace(separator, "\0")
+    if any(part.startswith(("o1", "o3", "o4")) for part in name.split("\0")):
+        return "openai-reasoning"
+    if "gpt-" in name:
+        return "openai-gpt"
+    if provider is None:
+        return "unknown"
+    return _FAMILY_OF_PROVIDER.get(provider, "-".join(provider.lower().replace("_", " ").split()))
+
+
+def lineage_of(model: str, family: str) -> str:
+    """Give the narrower lineage of a model."""
+    row = catalog().model(model)
+    if row is not None and row.get("lineage"):
+        return _token(row["lineage"])
+    name = model.lower()
+    if "haiku" in name:
+        return "claude-haiku"
+    if any(part in name for part in ("opus-4-7", "opus-4-8", "mythos")):
+        return "claude-opus-adaptive"
+    if "claude" in name:
+        return "claude-sonnet-opus"
+    if "gpt-5" in name:
+        return "openai-gpt5"
+    if family == "openai-reasoning":
+        return family
+    if "gpt-" in name:
+        return "openai-legacy"
+    if family == "google-gemini":
+        return "gemini-flash" if "flash" in name else "gemini-pro"
+    if "qwen3" in name:
+        return "qwen3"
+    return "gemma4" if "gemma4" in name or "gemma-4" in name else family
+
+
+def model_info(selector: str, env: Mapping[str, str]) -> Dict:
+    """Describe what a selector stands for; ``catalog`` is nil for unknown models."""
+    alias = catalog().alias(selector)
+    own, model = split_selector(selector)
+    provider = own or infer_provider(model, env)
+    capabilities = capabilities_of(provider, model)
+    row = catalog().model(model)
+    family = family_of(model, provider if own is not None or is_known(model) else None)
+    known = PROVIDERS.get(provider)
+    return {
+        "id": model,
+        "provider": provider,
+        "alias": None if alias is None else selector,
+        "tool_format": (alias or {}).get("tool_format") or capabilities["preferred_tool_format"] or "json",
+        "tier": "mid" if row is None else row.get("tier", "mid"),
+        "family": family,
+        "lineage": lineage_of(model, family),
+        "capabilities": capabilities,
+        "catalog": None if row is None else dict(row),
+        "qc_default_model": None,
+        "auth_available": known is not None and known.available(env),
+    }
+
+
+def resolved_options(options: Any, env: Mapping[str, str]) -> Dict:
+    """Give a copy of call options with alias and provider resolved; own keys are never overwritten."""
+    if type(options) is not dict:
+        raise thrown_text("llm_resolved_options: opts must be a dict")
+    selector = options.get("model")
+    if type(selector) is not str or not selector.strip():
+        raise thrown_text("llm_resolved_options: opts.model is required")
+    own, model = split_selector(selector.strip())
+    given = options.get("provider")
+    provider = given if given and given != "auto" else own or infer_provider(model, env)
+    return {**options, "model": model, "provider": provider}
