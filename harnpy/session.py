@@ -70,6 +70,8 @@ class Session:
         self._prepare()
         source = read()
         context = self.context
+        if os.path.isfile(source.path):
+            context.services["source_dir"] = os.path.dirname(os.path.abspath(source.path))
         code: int = run_in_thread(context, lambda: _run_to_end(context, source))
         return code
 
@@ -138,6 +140,8 @@ def _run_to_end(context: Context, source: Source) -> int:
         models = context.services.get("llm")
         if models is not None:
             models.close()
+        for close in context.services.pop("at_end", ()):
+            close()
 
 
 class Late:
