@@ -32,8 +32,8 @@ _INDEX = "CREATE INDEX IF NOT EXISTS cache_recency ON cache_entries (namespace, 
 # The moment of use; later than every other of the namespace, even when the clock stands still.
 _STAMP = "MAX(?, COALESCE((SELECT MAX(last_accessed_ms) + 1 FROM cache_entries WHERE namespace = ?), 0))"
 _READ = "SELECT value_json, expires_at_ms FROM cache_entries WHERE namespace = ? AND cache_key = ?"
-_TOUCH = f"UPDATE cache_entries SET last_accessed_ms = {_STAMP} WHERE namespace = ? AND cache_key = ?"  # noqa: S608
-_WRITE = f"INSERT OR REPLACE INTO cache_entries VALUES (?, ?, ?, ?, ?, {_STAMP})"
+_TOUCH = f"UPDATE cache_entries SET last_accessed_ms = {_STAMP} WHERE namespace = ? AND cache_key = ?"  # noqa: S608 (our own constant)
+_WRITE = f"INSERT OR REPLACE INTO cache_entries VALUES (?, ?, ?, ?, ?, {_STAMP})"  # noqa: S608 (our own constant)
 _DROP = "DELETE FROM cache_entries WHERE namespace = ? AND cache_key = ?"
 _DROP_DEAD = "DELETE FROM cache_entries WHERE namespace = ? AND expires_at_ms <= ?"
 _COUNT = "SELECT COUNT(*) FROM cache_entries WHERE namespace = ?"
