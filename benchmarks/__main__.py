@@ -1,135 +1,63 @@
-"""Speed of Harn programs beside the same programs in hand-written Python, in one process.
+"""Speed of harnpy: Harn programs beside hand-written Python, start-up, parsing, concurrency, HTTP.
 
-    python -m benchmarks [--rounds N] [PROGRAM ...]
+    python -m benchmarks [--rows WORD ...] [--rounds N] [--list]
 
-The Python side is warmed ten times; then the rounds are interleaved and medians compared. Both sides
-must give the same result. Exit code 1 when a gate does not hold.
+Prints one table: the figure of each row, its goal and its gate (ratios to hand-written Python unless the row says
+otherwise). Exit code 1 when a gate does not hold.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import time
 from importlib import import_module
-from statistics import geometric_mean, median
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from harnpy.options import Options
-from harnpy.runtime.calls import call
-from harnpy.runtime.limits import run_in_thread
-from harnpy.runtime.program import Loader
-from harnpy.session import Session
-from harnpy.source import Source
-from harnpy.streams import memory_streams
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from benchmarks.row import Row
 
-WARM_UP = 10
-# Twice the work may cost at most this much more; quadratic growth would be 4.
-LINEAR = 2.3
-
-
-class Program(NamedTuple):
-    """One row of the table of goals (design 11); ``linear`` also measures it at twice the size."""
-
-    name: str
-    size: int
-    goal: float | None = None
-    gate: float | None = None
-    linear: bool = False
-
-
-PROGRAMS = (
-    Program("fib", 24, 9.5, 14),
-    Program("nested_for", 1000, 6, 9),
-    Program("nested_while", 1000, 8.5, 13),
-    Program("strings", 50_000, 2.5, 4, linear=True),
-    Program("updates", 20_000, 5.5, 9, linear=True),
-    Program("counter", 200_000, 7.5, 11),
-    Program("sieve", 100_000, 10, 15),
-    Program("nbody", 1000, 9.5, 14),
-    Program("middleware", 5000, 5, 8),
-    Program("method_chain", 100_000),
-)
-MEAN_GOAL, MEAN_GATE = 6.6, 10.0
-
-
-def load(context: Any, name: str) -> Callable[[int], Any]:
-    """Give the function ``bench`` of a Harn program as a Python function."""
-    path = os.path.join(os.path.dirname(__file__), "programs", name + ".harn")
-    with open(path, encoding="utf-8") as file:
-        instance = Loader(context).load_entry(Source(path, file.read()))
-    cell = instance.lookup("bench")
-    assert cell is not None, f"{name}.harn has no fn bench"
-    return lambda size: call(context, cell[0], [size])
-
-
-def timed(function: Callable[[int], Any], size: int) -> float:
-    """Give the seconds of one call: CPU time, which other load on the machine changes least."""
-    started = time.thread_time()
-    function(size)
-    return time.thread_time() - started
-
-
-def measure(context: Any, program: Program, rounds: int) -> tuple[float, float, float | None]:
-    """Give the Python time in ms, the ratio, and the growth of Harn's time at twice the size."""
-    harn = load(context, program.name)
-    python = import_module(f"benchmarks.programs.{program.name}").bench
-    size = program.size
-    for _ in range(WARM_UP):
-        expected = python(size)
-    got = harn(size)
-    same = got == expected or (isinstance(expected, float) and abs(got - expected) < 1e-9)
-    assert same, f"{program.name}: Harn gives {got}, Python {expected}"
-    times: dict[str, list[float]] = {"python": [], "harn": [], "twice": []}
-    for _ in range(rounds):
-        times["python"].append(timed(python, size))
-        times["harn"].append(timed(harn, size))
-        if program.linear:
-            times["twice"].append(timed(harn, 2 * size))
-    base, own = median(times["python"]), median(times["harn"])
-    return base * 1000, own / base, median(times["twice"]) / own if program.linear else None
-
-
-def report(program: Program, python_ms: float, ratio: float, growth: float | None) -> bool:
-    """Print one row; tell whether its gates hold."""
-    held = (program.gate is None or ratio <= program.gate) and (growth is None or growth <= LINEAR)
-    mark = "" if program.goal is None else "goal" if ratio <= program.goal else "gate" if held else "FAILED"
-    limits = "" if program.goal is None else f"{program.goal:5} {program.gate:5}"
-    grown = "" if growth is None else f"  twice the size: {growth:.2f} times the time (at most {LINEAR})"
-    print(f"{program.name:14} {python_ms:9.2f} {ratio:8.2f}  {limits:11} {mark}{grown}", flush=True)
-    return held
-
-
-def run(context: Any, programs: list[Program], rounds: int) -> bool:
-    """Measure and print all ``programs``; tell whether every gate holds."""
-    print(f"{'program':14} {'Python ms':>9} {'ratio':>8}  {'goal':>5} {'gate':>5}")
-    held = True
-    ratios = []
-    for program in programs:
-        python_ms, ratio, growth = measure(context, program, rounds)
-        held = report(program, python_ms, ratio, growth) and held
-        if program.goal is not None:
-            ratios.append(ratio)
-    if len(ratios) > 1:
-        mean = geometric_mean(ratios)
-        print(f"{'geometric mean':24} {mean:8.2f}  {MEAN_GOAL:5} {MEAN_GATE:5}")
-        held = held and mean <= MEAN_GATE
-    return held
+MODULES = ("language", "stack", "startup", "loading")
+HEADER = ("row", "measured", "goal", "gate", "holds", "")
 
 
 def main() -> int:
-    """Read the command line and run."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("programs", nargs="*", help="names of programs; all when none is given")
-    parser.add_argument("--rounds", type=int, default=7)
+    """Read the command line, measure, print; give the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", nargs="*", metavar="WORD", help="only rows with one of these words in their names")
+    parser.add_argument("--rounds", type=int, default=7, help="rounds of each comparison (default 7)")
+    parser.add_argument("--list", action="store_true", help="only list the names of the rows")
     options = parser.parse_args()
-    chosen = [program for program in PROGRAMS if not options.programs or program.name in options.programs]
-    context = Session(Options(), memory_streams()[0]).context
-    return 0 if run_in_thread(context, lambda: run(context, chosen, options.rounds)) else 1
+    modules = [import_module(f"benchmarks.{name}") for name in MODULES]
+    if options.list:
+        print("\n".join([name for module in modules for name in module.NAMES]))
+        return 0
+    measured = [row for module in modules for row in _rows(module, options)]
+    if not measured:
+        parser.error(f"no row has a name with {' or '.join(options.rows)}")
+    sys.stderr.write("\n")
+    print(table(measured))
+    return 1 if any(row.verdict() == "FAILED" for row in measured) else 0
+
+
+def _rows(module: Any, options: argparse.Namespace) -> list[Row]:
+    """Measure the chosen rows of one module; each one is told on stderr when it is there."""
+    words = options.rows
+    names = {name for name in module.NAMES if words is None or any(word in name for word in words)}
+    found = []
+    for row in module.rows(names, options.rounds) if names else ():
+        sys.stderr.write(f"{row.name}: {row.value:.2f}{row.unit} {row.verdict()}\n")
+        sys.stderr.flush()
+        found.append(row)
+    return found
+
+
+def table(rows: list[Row]) -> str:
+    """Give the table as Markdown, its columns aligned."""
+    lines = [HEADER, *[row.cells() for row in rows]]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADER))]
+    rule = "|" + "|".join(["-" * (width + 2) for width in widths]) + "|"
+    texts = ["| " + " | ".join([f"{c:{w}}" for c, w in zip(line, widths, strict=True)]) + " |" for line in lines]
+    return "\n".join([texts[0], rule, *texts[1:]])
 
 
 if __name__ == "__main__":

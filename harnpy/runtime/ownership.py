@@ -5,11 +5,13 @@ container that only one place owns (a frame slot, a cell, another container) sho
 that was taken out of its place shows ``OWNED_BY_LOCAL``. Both are measured when this module is
 imported, by code of the very form that compiled assignments have. Where the measurement does not come
 out as it must (another Python may count borrowed references differently), both are 0, which no count ever
-equals: then every assignment copies.
+equals: then every assignment copies. ``HARNPY_COPY_ALWAYS=1`` asks for that: tests show so that only the speed
+differs.
 """
 
 from __future__ import annotations
 
+from os import environ
 from sys import getrefcount
 
 TYPE_CHECKING = False
@@ -42,7 +44,7 @@ def _calibrate() -> tuple[int, int]:
         shared = _fresh(kind)
         in_place.add(_count_in_place([shared]) - 1)
         taken_out.add(_count_taken_out([shared]) - 1)
-    if len(in_place) == 1 and len(taken_out) == 1:
+    if len(in_place) == 1 and len(taken_out) == 1 and environ.get("HARNPY_COPY_ALWAYS") != "1":
         return in_place.pop(), taken_out.pop()
     return 0, 0
 
