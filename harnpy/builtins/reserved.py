@@ -15,9 +15,9 @@ _ALL = """
     supervisor_stop walk_dir glob runtime_paths path_workspace_info path_workspace_normalize platform arch
     hostname username pid is_stdin_tty is_stdout_tty is_stderr_tty exec exec_at shell shell_at http_get
     http_delete http_post http_put http_patch http_request http_mock http_mock_calls http_mock_clear
-    http_download http_session egress_policy render_with_provenance runtime_context
+    http_download http_session egress_policy runtime_context
     runtime_context_values runtime_context_get runtime_context_set runtime_context_clear mock_tty unmock_tty
-    render render_prompt render_string ask_user request_approval dual_control escalate_to hitl_pending
+    ask_user request_approval dual_control escalate_to hitl_pending
     sqlite_open term_width term_height enable_tracing crypto_random_bytes host_call host_has
     host_capabilities host_tool_list host_tool_call host_mock host_mock_calls host_mock_clear
     host_mock_push_scope host_mock_pop_scope

@@ -1,0 +1,220 @@
+"""Prompt templates: ``render``, ``render_prompt``, ``render_string`` and where their files are (builtins 1.17)."""
+
+from __future__ import annotations
+
+import os
+
+from harnpy.builtins.file_access import locate, read_bytes, reason
+from harnpy.builtins.locations import project_root, root, source_dir
+from harnpy.builtins.template_expressions import is_true
+from harnpy.builtins.template_filters import shown
+from harnpy.builtins.template_parse import Branches, Include, Loop, Node, Output, Text, parse
+from harnpy.builtins.template_scan import Template
+from harnpy.errors import thrown_text
+from harnpy.runtime.values import RangeValue, SetValue, StructValue, type_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+    Scope = dict[str, Any]
+
+MAX_DEPTH = 32
+
+
+class Renderer:
+    """Renders one template and what it includes; ``chain`` are the files that are being rendered."""
+
+    def __init__(self, ctx: Context, template: Template, chain: tuple[str, ...], folder: str) -> None:
+        self._ctx = ctx
+        self._template = template
+        self._chain = chain
+        self._folder = folder
+        self.out: list[tuple[str, Template, int]] = []
+
+    def render(self, scope: Scope) -> list[tuple[str, Template, int]]:
+        """Give the texts, each with the template and the offset from which it came."""
+        self._block(parse(self._template), scope)
+        return self.out
+
+    def _block(self, nodes: list[Node], scope: Scope) -> None:
+        for node in nodes:
+            if isinstance(node, Text):
+                self._write(node.text, node)
+            elif isinstance(node, Output):
+                self._write(_output(node, scope), node)
+            elif isinstance(node, Branches):
+                self._block(_chosen(node, scope), scope)
+            elif isinstance(node, Loop):
+                self._loop(node, scope)
+            elif isinstance(node, Include):
+                self._include(node, scope)
+
+    def _write(self, text: str, node: Node) -> None:
+        self.out.append((text, self._template, node.at))
+
+    def _loop(self, loop: Loop, scope: Scope) -> None:
+        source = loop.source.evaluate(scope)
+        items = _entries(source)
+        if items is None:
+            message = f"cannot iterate over {type_of(source)} — expected list, dict, set, or range"
+            raise self._template.fault(loop.at, message)
+        if not items:
+            self._block(loop.otherwise, scope)
+        of_dict = type(source) in (dict, StructValue)
+        for index, (key, value) in enumerate(items):
+            turn = {
+                "index": index + 1,
+                "index0": index,
+                "first": index == 0,
+                "last": index == len(items) - 1,
+                "length": len(items),
+            }
+            item = {"key": key, "value": value} if of_dict and not loop.key else value
+            names = {loop.key: key, loop.name: value} if loop.key else {loop.name: item}
+            self._block(loop.body, {**scope, "loop": turn, **names})
+
+    def _include(self, node: Include, scope: Scope) -> None:
+        path = node.path.evaluate(scope)
+        if type(path) is not str:
+            raise self._template.fault(node.at, f"include path must be a string (got {type_of(path)})")
+        full = self._included(node, path)
+        try:
+            text = _read(self._ctx, full)
+        except (OSError, UnicodeError) as error:
+            message = f"failed to read included template {full}: {reason(error)}"
+            raise self._template.fault(node.at, message) from None
+        bindings = {name: expression.evaluate(scope) for name, expression in node.bindings}
+        inner = Renderer(self._ctx, Template(text, full), (*self._chain, full), os.path.dirname(full))
+        self.out += inner.render({**scope, **bindings})
+
+    def _included(self, node: Include, path: str) -> str:
+        """Give the file of an include, which must lie below the template root and not include itself."""
+        full = _located(self._ctx, path, self._folder)
+        top = _template_root(self._ctx, os.path.dirname(self._chain[0]) if self._chain else self._folder)
+        if not _is_below(os.path.realpath(full), top):
+            raise self._template.fault(node.at, f"include path {path} escapes template root {top}")
+        if full in self._chain:
+            cycle = " → ".join([*self._chain[self._chain.index(full) :], full])
+            raise self._template.fault(node.at, f"circular include detected: {cycle}")
+        if len(self._chain) >= MAX_DEPTH:
+            raise self._template.fault(node.at, f"include depth exceeded ({MAX_DEPTH} levels)")
+        return full
+
+
+def _output(node: Output, scope: Scope) -> str:
+    name = node.expression.name
+    if name is not None and name not in scope:
+        return f"{{{{{name}}}}}"
+    return shown(node.expression.evaluate(scope))
+
+
+def _chosen(node: Branches, scope: Scope) -> list[Node]:
+    for condition, block in node.branches:
+        if is_true(condition.evaluate(scope)):
+            return block
+    return node.otherwise
+
+
+def _entries(source: Any) -> list[tuple[Any, Any]] | None:
+    """Give key (or index) and value of each item; ``None`` for what cannot be iterated."""
+    if source is None:
+        return []
+    fields = source.fields if type(source) is StructValue else source
+    if type(fields) is dict:
+        return [(key, fields[key]) for key in sorted(fields)]
+    if type(fields) is list:
+        return list(enumerate(fields))
+    if type(fields) is SetValue:
+        return list(enumerate(fields.members.values()))
+    if type(fields) is RangeValue:
+        return list(enumerate(range(fields.start, fields.stop)))
+    return None
+
+
+def _located(ctx: Context, path: str, folder: str) -> str:
+    """Give the file of a template path: from ``folder``, from the project root (``@/``) or from an alias of it."""
+    if not path.startswith("@"):
+        return os.path.normpath(os.path.join(folder, path))
+    top = project_root(ctx) or root(ctx)
+    alias, _, rest = path[1:].partition("/")
+    if not alias:
+        return os.path.normpath(os.path.join(top, rest))
+    aliases = _aliases(top)
+    if alias not in aliases:
+        raise thrown_text(f"Failed to read template {path}: harn.toml has no `{alias}` under [asset_roots]")
+    return os.path.normpath(os.path.join(top, aliases[alias], rest))
+
+
+def _aliases(top: str) -> dict[str, str]:
+    import tomllib
+
+    try:
+        with open(os.path.join(top, "harn.toml"), "rb") as file:
+            found = tomllib.load(file).get("asset_roots")
+    except (OSError, tomllib.TOMLDecodeError):
+        return {}
+    return {name: path for name, path in found.items() if type(path) is str} if type(found) is dict else {}
+
+
+def _template_root(ctx: Context, first: str) -> str:
+    """Give the folder that includes may not leave: the project's, or ``first`` when that lies outside of it."""
+    top, first = os.path.realpath(project_root(ctx) or root(ctx)), os.path.realpath(first)
+    return top if _is_below(first, top) else first
+
+
+def _is_below(path: str, top: str) -> bool:
+    return path == top or path.startswith(top.rstrip(os.sep) + os.sep)
+
+
+def _read(ctx: Context, path: str) -> str:
+    return read_bytes(ctx, locate(ctx, "render_prompt", path)).decode("utf-8")
+
+
+def _scope(bindings: Any) -> Scope:
+    return bindings if type(bindings) is dict else {}
+
+
+def _from_file(ctx: Context, path: Any, bindings: Any) -> tuple[list[tuple[str, Template, int]], Template]:
+    if type(path) is not str:
+        raise thrown_text(f"render_prompt: path must be a string, got {type_of(path)}")
+    full = _located(ctx, path, source_dir(ctx))
+    try:
+        template = Template(_read(ctx, full), full)
+    except (OSError, UnicodeError) as error:
+        raise thrown_text(f"Failed to read template {full}: {reason(error)}") from None
+    renderer = Renderer(ctx, template, (full,), os.path.dirname(full))
+    return renderer.render(_scope(bindings)), template
+
+
+def render_prompt(ctx: Context, path: Any = None, bindings: Any = None) -> str:
+    """Render the template in a file; the path starts at the folder of the program."""
+    pieces, _ = _from_file(ctx, path, bindings)
+    return "".join([text for text, _, _ in pieces])
+
+
+def render_string(ctx: Context, template: Any = "", bindings: Any = None) -> str:
+    """Render a template that is a text; includes start at the folder of the program."""
+    pieces = Renderer(ctx, Template(shown(template)), (), source_dir(ctx)).render(_scope(bindings))
+    return "".join([text for text, _, _ in pieces])
+
+
+def render_with_provenance(ctx: Context, path: Any = None, bindings: Any = None) -> dict[str, Any]:
+    """Render as ``render_prompt`` and say from which line of which file each part came."""
+    from hashlib import sha256
+
+    pieces, template = _from_file(ctx, path, bindings)
+    spans, at = [], 0
+    for text, source, offset in pieces:
+        line, column = source.line_column(offset)
+        place = {"template_uri": source.path, "line": line, "column": column}
+        spans.append({"start": at, "end": at + len(text), **place})
+        at += len(text)
+    return {
+        "text": "".join([text for text, _, _ in pieces]),
+        "template_uri": template.path,
+        "prompt_id": "sha256:" + sha256(template.text.encode()).hexdigest(),
+        "spans": spans,
+    }
