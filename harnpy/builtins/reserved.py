@@ -18,9 +18,7 @@ _ALL = """
     http_download http_session egress_policy runtime_context
     runtime_context_values runtime_context_get runtime_context_set runtime_context_clear mock_tty unmock_tty
     ask_user request_approval dual_control escalate_to hitl_pending
-    sqlite_open term_width term_height enable_tracing crypto_random_bytes host_call host_has
-    host_capabilities host_tool_list host_tool_call host_mock host_mock_calls host_mock_clear
-    host_mock_push_scope host_mock_pop_scope
+    sqlite_open term_width term_height enable_tracing crypto_random_bytes
 """
 _MODELS = """
     llm_stream llm_completion schema_recover llm_execution_contract llm_complementary_reviewer llm_compare_costs
