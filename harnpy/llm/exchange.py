@@ -9,12 +9,11 @@ from harnpy.events.redact import register_secret
 from harnpy.llm.classify import read_error
 from harnpy.llm.errors import llm_error, local_error, network_error, timeout_error
 from harnpy.llm.http_errors import body_error, http_error, unreadable
-from harnpy.llm.json_values import mended
-from harnpy.llm.providers import openai_chat
+from harnpy.llm.providers.wires import wire_named
 from harnpy.llm.resolve import key_of
 from harnpy.llm.response import REFUSED, TRUNCATED, Reply
-from harnpy.llm.sse import SseReader
-from harnpy.llm.transport import Incoming, Outgoing, Transport, TransportFailure, UndecodableBody, UnsendableRequest
+from harnpy.llm.streaming import ReplyStreamReader
+from harnpy.llm.transport import Outgoing, Transport, TransportFailure, UndecodableBody, UnsendableRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
 
     from harnpy.errors import HarnError
     from harnpy.llm.request import Request
+    from harnpy.llm.transport import Incoming
 
-EVENT_STREAM = "text/event-stream"
-_ADAPTERS = {"openai_chat": openai_chat}
+_ACCEPTED = {"sse": "text/event-stream, application/json", "ndjson": "application/x-ndjson, application/json"}
 
 
 class Call:
@@ -36,15 +35,15 @@ class Call:
         self._env = env
         self._now_ms = now_ms
         self._key = key_of(request.route, env)
-        self._adapter = _ADAPTERS.get(request.route.provider.dialect)
+        self._wire = wire_named(request.route.provider.dialect)
         self._include_usage = True
         self._spent_ms = 0
         self._on_text: Callable[[str], None] | None = None
         if self._key is not None:
             register_secret(self._key)
-        if self._adapter is None:
+        if self._wire is None:
             provider, model = request.error_place()
-            message = f"provider `{provider}`: its wire format is not implemented in this version"
+            message = f"provider `{provider}`: this version does not speak its wire format"
             raise local_error("invalid_request", message, provider, model)
 
     async def ask(self, transport: Transport) -> tuple[Reply, int]:
@@ -87,7 +86,7 @@ class Call:
     async def _ask_once(self, transport: Transport) -> Reply:
         request = self._request
         provider, model = request.error_place()
-        stream = _Stream(request, self._on_text)
+        stream = ReplyStreamReader(request, self._wire, self._on_text)
         try:
             incoming = await transport.exchange(self._outgoing(), stream.accept)
         except UnsendableRequest as error:
@@ -123,36 +122,45 @@ class Call:
             data = json.loads(text) if text.strip() else {}
         except (ValueError, RecursionError):
             raise unreadable(request, *refuse, "the body is not JSON") from None
-        error = read_error(data) if type(data) is dict and "choices" not in data else None
-        if error is not None:
-            raise body_error(request, error)
-        reply = openai_chat.read_reply(request, data)
+        wire: Any = self._wire
+        failed = type(data) is dict and not wire.holds_reply(data)
+        reply: Reply | None = None if failed else wire.read_reply(request, data)
         if reply is None:
-            raise unreadable(request, *refuse, "the JSON is not a chat completion")
+            error = read_error(data)
+            if error is not None:
+                raise body_error(request, error)
+            raise unreadable(request, *refuse, "the JSON is no reply of a model")
         if self._on_text is not None and reply.text:
             self._on_text(reply.text)
         return reply
 
     def _outgoing(self) -> Outgoing:
-        request = self._request
+        request, wire = self._request, self._wire
+        assert wire is not None
         provider = request.route.provider
-        body = openai_chat.build_body(request, stream=request.stream, include_usage=self._include_usage)
-        headers = {"content-type": "application/json", "accept": "application/json", "user-agent": "harnpy"}
-        if request.stream:
-            headers["accept"] = f"{EVENT_STREAM}, application/json"
-        if self._key is not None:
-            if provider.auth == "bearer":
-                headers["authorization"] = f"Bearer {self._key}"
-            else:
-                headers[provider.auth] = self._key
+        body = wire.build_body(request, stream=request.stream, include_usage=self._include_usage, env=self._env)
         return Outgoing(
-            provider.base(self._env) + provider.path,
-            headers,
+            wire.url(request, provider.base(self._env), request.stream),
+            self._headers(),
             _encode(body),
             max(1, request.timeout_ms - self._spent_ms),
             request.first_chunk_timeout_ms,
             request.idle_timeout_ms,
         )
+
+    def _headers(self) -> dict[str, str]:
+        request, wire = self._request, self._wire
+        assert wire is not None
+        provider = request.route.provider
+        headers = {"content-type": "application/json", "accept": "application/json", "user-agent": "harnpy"}
+        if request.stream or wire.FRAMING == "ndjson":
+            headers["accept"] = _ACCEPTED[wire.FRAMING]
+        headers.update(wire.headers(request))
+        headers.update(provider.extra_headers)
+        if self._key is not None:
+            name, before = ("authorization", "Bearer ") if provider.auth == "bearer" else (provider.auth, "")
+            headers[name] = before + self._key
+        return headers
 
 
 def _encode(body: dict[str, Any]) -> bytes:
@@ -168,7 +176,7 @@ def _is_void(reply: Reply) -> bool:
     return not has_content and reply.tokens.output == 0 and stop not in TRUNCATED and stop not in REFUSED
 
 
-def _failed(failure: TransportFailure, stream: _Stream, provider: str, model: str) -> HarnError:
+def _failed(failure: TransportFailure, stream: ReplyStreamReader, provider: str, model: str) -> HarnError:
     fields: dict[str, Any] = {}
     if stream.open:
         fields = {"source": "provider_stream", "phase": stream.phase, "partial": stream.partial or None}
@@ -178,81 +186,3 @@ def _failed(failure: TransportFailure, stream: _Stream, provider: str, model: st
         fields.setdefault("phase", "awaiting_first_chunk")
         return timeout_error(provider, model, failure.deadline, failure.limit_ms, **fields)
     return network_error(provider, model, failure.detail, **fields)
-
-
-class _Stream:
-    """Reads the streamed form of a reply."""
-
-    def __init__(self, request: Request, on_text: Callable[[str], None] | None) -> None:
-        self._request = request
-        self._on_text = on_text
-        self._reader = openai_chat.StreamReader(request)
-        self._events = SseReader()
-        self._seen = False
-        self.open = False
-        self.error: HarnError | None = None
-
-    @property
-    def phase(self) -> str:
-        """Name the phase for errors."""
-        return "streaming" if self._seen else "awaiting_first_chunk"
-
-    @property
-    def partial(self) -> str:
-        """Give the text so far."""
-        return self._reader.partial
-
-    def accept(self, head: Incoming) -> Callable[[bytes], bool] | None:
-        """Take the body when it is a stream of events."""
-        if 200 <= head.status < 300 and head.content_type.lower().startswith(EVENT_STREAM):
-            self.open = True
-            return self._take
-        return None
-
-    def _take(self, piece: bytes) -> bool:
-        return any(self._event(data) for data in self._events.feed(piece))
-
-    def _event(self, data: str) -> bool:
-        """Take one event and tell whether it ends the stream."""
-        if data.strip() == "[DONE]":
-            self._reader.done = True
-            return True
-        try:
-            chunk = json.loads(data) if data.strip() else {}
-        except (ValueError, RecursionError):
-            return self._fail_unreadable(data)
-        if type(chunk) is not dict:
-            return self._fail_unreadable(data)
-        error = read_error(chunk) if "choices" not in chunk or chunk.get("error") else None
-        if error is not None and "error" in chunk:
-            self.error = body_error(self._request, error, self.partial, self.phase)
-            return True
-        self._seen = True
-        text = self._reader.feed(chunk)
-        if text and self._on_text is not None:
-            self._on_text(mended(text))
-        return False
-
-    def _fail_unreadable(self, data: str) -> bool:
-        self.error = unreadable(self._request, 200, EVENT_STREAM, data, "an event of the stream is not a JSON object")
-        return True
-
-    def finished(self) -> Reply:
-        """Give the reply, or raise when the stream ended too early."""
-        if not self._reader.done:
-            for data in self._events.finish():
-                if self._event(data):
-                    break
-        if self.error is not None:
-            raise self.error
-        if not self._reader.complete:
-            provider, model = self._request.error_place()
-            raise network_error(
-                provider,
-                model,
-                "the stream ended without its final event",
-                source="provider_stream",
-                phase=self.phase,
-                partial=self.partial or None,
-            )
-        return self._reader.reply()

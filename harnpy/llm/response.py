@@ -35,6 +35,7 @@ class Reply:
         "stop_reason",
         "text",
         "thinking",
+        "thinking_blocks",
         "thinking_summary",
         "tokens",
         "tool_calls",
@@ -47,6 +48,8 @@ class Reply:
         self.tokens = tokens
         self.thinking: str | None = None
         self.thinking_summary: str | None = None
+        # What the provider wants back unchanged with the next turn.
+        self.thinking_blocks: list[Dict] = []
         self.stop_reason: str | None = None
         self.tool_calls: list[Dict] = []
         self.blocks: list[Dict] | None = None
@@ -106,6 +109,8 @@ def _assistant_message(reply: Reply) -> Dict:
     message: Dict = {"role": "assistant", "content": reply.text}
     if reply.tool_calls:
         message["tool_calls"] = reply.tool_calls
+    if reply.thinking_blocks:
+        message["thinking_blocks"] = reply.thinking_blocks
     return message
 
 
@@ -152,6 +157,7 @@ def build_response(request: Request, reply: Reply, usage: Dict) -> Dict:
     }
     optional = {
         "thinking": reply.thinking,
+        "thinking_blocks": reply.thinking_blocks or None,
         "thinking_summary": reply.thinking_summary,
         "provider_response_id": reply.response_id,
         "logprobs": reply.logprobs,

@@ -19,7 +19,8 @@ from harnpy.llm.visible import visible_text
 
 def body(options: dict, prompt: str = "p", system: str | None = None, stream: bool = False) -> dict:
     return build_body(
-        build_request(prompt, system, {"provider": "openai", "model": "gpt-4o", **options}, {}), stream=stream
+        build_request(prompt, system, {"provider": "openai", "model": "gpt-4o", **options}, {}, gated=False),
+        stream=stream,
     )
 
 
@@ -27,8 +28,8 @@ def test_golden_request():
     tool = {"name": "t", "description": "d", "parameters": {"a": "int"}}
     options = {
         "temperature": 0.5, "top_p": 1, "stop": ["x"], "seed": 7, "max_tokens": 9, "tools": [tool],
-        "tool_choice": {"name": "t"}, "logprobs": {"top": 2}, "output": {"type": "object"}, "effort": "low",
-        "provider_options": {"openai": {"user": "u"}, "groq": {"user": "not me"}},
+        "tool_choice": {"name": "t"}, "logprobs": {"top": 2}, "output": {"type": "object"}, "model": "in-house",
+        "effort": "low", "provider_options": {"openai": {"user": "u"}, "groq": {"user": "not me"}},
     }  # fmt: skip
     schema = {
         "type": "object",
@@ -37,7 +38,7 @@ def test_golden_request():
         "additionalProperties": False,
     }
     assert body(options, system="s", stream=True) == {
-        "model": "gpt-4o",
+        "model": "in-house",
         "messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "p"}],
         "max_tokens": 9,
         "temperature": 0.5,

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from harnpy.llm.providers.wire import RESULT_ROLES, Collected, flat, own_options, result_id, row_of, system_of
 from harnpy.llm.response import Reply, read_arguments, tool_call
 from harnpy.llm.usage import Tokens, count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from harnpy.llm.request import Request
 
     Dict = dict[str, Any]
+
+FRAMING = "sse"
+_NO_ENV: dict[str, str] = {}
+# Servers that take what their chat template knows.
+_SELF_HOSTED = ("local", "vllm", "llamacpp", "mlx", "tgi")
+# Fields of messages that belong to us or to other wires.
+_FOREIGN_FIELDS = ("thinking_blocks",)
 
 # Options that go into the body under their own name.
 _SAME_NAME = (
@@ -20,7 +29,22 @@ _SAME_NAME = (
 )  # fmt: skip
 
 
-def build_body(request: Request, *, stream: bool, include_usage: bool = True) -> Dict:
+def url(request: Request, base: str, stream: bool) -> str:
+    """Give the URL of a call."""
+    return base + request.route.provider.path
+
+
+def headers(request: Request) -> dict[str, str]:
+    """Give the headers that this wire adds."""
+    return {}
+
+
+def holds_reply(data: Dict) -> bool:
+    """Tell whether a JSON object is a reply or a part of one, and no error."""
+    return "error" not in data or ("choices" in data and not data["error"])
+
+
+def build_body(request: Request, *, stream: bool, include_usage: bool = True, env: Mapping[str, str] = _NO_ENV) -> Dict:
     """Give the JSON body of a call."""
     provider, model = request.error_place()
     limit = "max_completion_tokens" if _wants_completion_tokens(provider, model) else "max_tokens"
@@ -29,9 +53,11 @@ def build_body(request: Request, *, stream: bool, include_usage: bool = True) ->
         if request.option(key) is not None:
             body[key] = request.option(key)
     _add_logprobs(body, request.option("logprobs"))
-    _add_thinking(body, request.thinking, provider)
-    if request.tools:
-        body["tools"] = request.tools
+    _add_thinking(body, request, provider)
+    _add_mirostat(body, request, provider)
+    tools = [*(request.tools or []), *(request.option("provider_tools") or [])]
+    if tools:
+        body["tools"] = tools
     if request.tool_choice is not None:
         body["tool_choice"] = request.tool_choice
     if request.output.in_prompt:
@@ -45,7 +71,7 @@ def build_body(request: Request, *, stream: bool, include_usage: bool = True) ->
         body["stream"] = True
         if include_usage:
             body["stream_options"] = {"include_usage": True}
-    body.update((request.option("provider_options") or {}).get(provider) or {})
+    body.update(own_options(request))
     return body
 
 
@@ -61,7 +87,16 @@ def _add_logprobs(body: Dict, logprobs: Any) -> None:
             body["top_logprobs"] = logprobs["top"]
 
 
-def _add_thinking(body: Dict, thinking: Dict, provider: str) -> None:
+def _add_mirostat(body: Dict, request: Request, provider: str) -> None:
+    mirostat = request.option("mirostat")
+    if mirostat and provider in _SELF_HOSTED:
+        body["mirostat"] = mirostat.get("version")
+        body["mirostat_tau"] = mirostat.get("target_entropy", 5.0)
+        body["mirostat_eta"] = mirostat.get("learning_rate", 0.1)
+
+
+def _add_thinking(body: Dict, request: Request, provider: str) -> None:
+    thinking = request.thinking
     mode = thinking["mode"]
     if provider == "openrouter":
         if mode == "effort":
@@ -71,12 +106,21 @@ def _add_thinking(body: Dict, thinking: Dict, provider: str) -> None:
             body["reasoning"] = {"enabled": True} if budget is None else {"max_tokens": budget}
     elif mode == "effort":
         body["reasoning_effort"] = thinking["level"]
+    elif provider in _SELF_HOSTED:
+        row = row_of(request)
+        if row is not None and "enabled" in row["thinking_modes"]:
+            _toggle_thinking(body, row, on=mode != "disabled")
+
+
+def _toggle_thinking(body: Dict, row: Dict, *, on: bool) -> None:
+    """Switch the reasoning of a chat template; off may stand in the system text instead."""
+    if on or not row["thinking_disable_directive"]:
+        body["chat_template_kwargs"] = {"enable_thinking": on}
 
 
 def _messages(request: Request) -> list[Dict]:
-    messages: list[Dict] = []
-    if request.system:
-        messages.append({"role": "system", "content": request.system})
+    system = system_of(request)
+    messages: list[Dict] = [{"role": "system", "content": system}] if system else []
     messages += [_message(message) for message in request.messages]
     if request.prefill:
         messages.append({"role": "assistant", "content": request.prefill})
@@ -85,21 +129,14 @@ def _messages(request: Request) -> list[Dict]:
 
 def _message(message: Dict) -> Dict:
     role = message["role"]
-    if role in ("tool", "tool_result"):
-        call_id = message.get("tool_call_id") or message.get("tool_use_id") or ""
-        return {"role": "tool", "tool_call_id": call_id, "content": _flat(message["content"])}
+    if role in RESULT_ROLES:
+        return {"role": "tool", "tool_call_id": result_id(message), "content": flat(message["content"])}
     content = message["content"]
-    sent = {**message, "content": [_block(block) for block in content] if type(content) is list else content}
+    kept = {key: value for key, value in message.items() if key not in _FOREIGN_FIELDS}
+    sent = {**kept, "content": [_block(block) for block in content] if type(content) is list else content}
     if message.get("tool_calls"):
         sent["tool_calls"] = [_sent_call(call) for call in message["tool_calls"]]
     return sent
-
-
-def _flat(content: Any) -> str:
-    """Give tool results as one string, the only form this wire takes."""
-    if type(content) is list:
-        return "\n".join(b.get("text", "") if type(b) is dict else str(b) for b in content)
-    return content if type(content) is str else str(content)
 
 
 def _block(block: Any) -> Any:
@@ -179,36 +216,22 @@ def read_reply(request: Request, data: Any) -> Reply | None:
     return reply
 
 
-class StreamReader:
+class StreamReader(Collected):
     """Collects the chunks of a streamed reply."""
 
+    ends_with_sentinel = True
+
     def __init__(self, request: Request) -> None:
-        self._provider, self._model = request.error_place()
-        self._text: list[str] = []
-        self._thinking: list[str] = []
+        super().__init__(request)
         self._calls: list[Dict] = []
         self._usage: Any = None
-        self._id: str | None = None
-        self._stop: str | None = None
         self._logprobs: list[Any] = []
-        self.done = False
-
-    @property
-    def complete(self) -> bool:
-        """Tell whether the stream may end here: the sentinel or a finish reason came."""
-        return self.done or self._stop is not None
-
-    @property
-    def partial(self) -> str:
-        """Give the text so far."""
-        return "".join(self._text)
 
     def feed(self, chunk: Dict) -> str:
         """Take one chunk and give the text that it adds."""
         if type(chunk.get("id")) is str:
-            self._id = chunk["id"]
-        if type(chunk.get("model")) is str and chunk["model"]:
-            self._model = chunk["model"]
+            self.response_id = chunk["id"]
+        self.served_by(chunk.get("model"))
         if chunk.get("usage"):
             self._usage = chunk["usage"]
         choices = chunk.get("choices")
@@ -216,15 +239,15 @@ class StreamReader:
         if type(choice) is not dict:
             return ""
         if choice.get("finish_reason"):
-            self._stop = choice["finish_reason"]
+            self.stop = choice["finish_reason"]
         delta = choice.get("delta")
         return self._feed_delta(delta, choice) if type(delta) is dict else ""
 
     def _feed_delta(self, delta: Dict, choice: Dict) -> str:
         text = _content(delta.get("content")) or _content(delta.get("refusal"))
         if text:
-            self._text.append(text)
-        self._thinking.append(_reasoning(delta))
+            self.texts.append(text)
+        self.thoughts.append(_reasoning(delta))
         for part in delta.get("tool_calls") or []:
             if type(part) is dict:
                 self._feed_call(part)
@@ -263,10 +286,6 @@ class StreamReader:
 
     def reply(self) -> Reply:
         """Give what was collected."""
-        reply = Reply(self._provider, self._model, self.partial, read_tokens(self._usage))
-        reply.response_id = self._id
-        reply.thinking = "".join(self._thinking) or None
-        reply.tool_calls = read_tool_calls(self._calls)
-        reply.stop_reason = self._stop
+        reply = self.made(read_tokens(self._usage), read_tool_calls(self._calls))
         reply.logprobs = {"content": self._logprobs} if self._logprobs else None
         return reply

@@ -1,0 +1,163 @@
+"""The Anthropic Messages format: replies and streams to ``Reply`` (llm 8.3). Pure."""
+
+from __future__ import annotations
+
+from harnpy.llm.providers.anthropic_body import JSON_TOOL, build_body, headers
+from harnpy.llm.providers.wire import Collected
+from harnpy.llm.response import Reply, read_arguments, tool_call
+from harnpy.llm.usage import Tokens, count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.llm.request import Request
+
+    Dict = dict[str, Any]
+
+__all__ = ["FRAMING", "StreamReader", "build_body", "headers", "holds_reply", "read_reply", "url"]
+
+FRAMING = "sse"
+
+
+def url(request: Request, base: str, stream: bool) -> str:
+    """Give the URL of a call."""
+    return base + request.route.provider.path
+
+
+def holds_reply(data: Dict) -> bool:
+    """Tell whether a JSON object is a reply or a part of one, and no error."""
+    return data.get("type") != "error" and ("content" in data or "error" not in data)
+
+
+def read_tokens(usage: Any) -> Tokens:
+    """Read the token counts of a reply; the input count leaves cached tokens out."""
+    if type(usage) is not dict or not usage:
+        return Tokens(known=False)
+    return Tokens(
+        count(usage.get("input_tokens")),
+        count(usage.get("output_tokens")),
+        cache_read=count(usage.get("cache_read_input_tokens")),
+        cache_write=count(usage.get("cache_creation_input_tokens")),
+        cached_inside=False,
+    )
+
+
+def read_reply(request: Request, data: Any) -> Reply | None:
+    """Read a whole reply; ``None`` when the JSON has another shape."""
+    data = {} if data is None else data
+    if type(data) is not dict or (data and type(data.get("content")) is not list):
+        return None
+    reader = StreamReader(request)
+    reader.start(data)
+    for index, block in enumerate(data.get("content") or []):
+        if type(block) is dict:
+            reader.open_block(index, block)
+            reader.close_block(index)
+    reader.stop = data.get("stop_reason") or None
+    return reader.reply()
+
+
+class StreamReader(Collected):
+    """Collects the events of a streamed reply."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self._usage: Dict = {}
+        self._open: dict[Any, Dict] = {}
+        self._calls: list[Dict] = []
+        self._thinking_blocks: list[Dict] = []
+        self._wants_json = request.output.kind != "text"
+
+    def start(self, message: Dict) -> None:
+        """Take id, model and usage from the head of a message."""
+        self.response_id = message["id"] if type(message.get("id")) is str else None
+        self.served_by(message.get("model"))
+        self._add_usage(message.get("usage"))
+
+    def _add_usage(self, usage: Any) -> None:
+        if type(usage) is dict:
+            self._usage.update((key, value) for key, value in usage.items() if value is not None)
+
+    def feed(self, event: Dict) -> str:
+        """Take one event and give the text that it adds."""
+        kind, index = event.get("type"), event.get("index")
+        if kind == "message_start" and type(event.get("message")) is dict:
+            self.start(event["message"])
+        elif kind == "content_block_start" and type(event.get("content_block")) is dict:
+            return self.open_block(index, event["content_block"])
+        elif kind == "content_block_delta" and type(event.get("delta")) is dict:
+            return self._feed_delta(self._open.get(index), event["delta"])
+        elif kind == "content_block_stop":
+            return self.close_block(index)
+        elif kind == "message_delta":
+            delta = event.get("delta")
+            self.stop = (delta.get("stop_reason") if type(delta) is dict else None) or self.stop
+            self._add_usage(event.get("usage"))
+        elif kind == "message_stop":
+            self.done = True
+        return ""
+
+    def open_block(self, index: Any, block: Dict) -> str:
+        """Begin a block; what it already holds counts."""
+        kind = block.get("type")
+        held = {**block, "json": ""}
+        self._open[index] = held
+        if kind == "text":
+            return self._add_text(block.get("text"))
+        if kind == "thinking":
+            held["thinking"] = ""
+            self._feed_delta(held, {"thinking": block.get("thinking")})
+        return ""
+
+    def _add_text(self, text: Any) -> str:
+        if type(text) is not str or not text:
+            return ""
+        self.texts.append(text)
+        return text
+
+    def _feed_delta(self, held: Dict | None, delta: Dict) -> str:
+        if held is None:
+            return ""
+        if type(delta.get("partial_json")) is str:
+            held["json"] += delta["partial_json"]
+        if type(delta.get("thinking")) is str:
+            held["thinking"] = held.get("thinking", "") + delta["thinking"]
+            self.thoughts.append(delta["thinking"])
+        if type(delta.get("signature")) is str:
+            held["signature"] = held.get("signature") or ""
+            held["signature"] += delta["signature"]
+        return self._add_text(delta.get("text"))
+
+    def close_block(self, index: Any) -> str:
+        """End a block; structured output becomes text here."""
+        held = self._open.pop(index, None)
+        if held is None:
+            return ""
+        partial = held.pop("json")
+        kind = held.get("type")
+        if kind in ("thinking", "redacted_thinking"):
+            self._thinking_blocks.append(held)
+        elif kind == "tool_use" and type(held.get("name")) is str:
+            arguments = read_arguments(partial) if partial else read_arguments(held.get("input"))
+            if self._wants_json and held["name"] == JSON_TOOL:
+                return self._add_text(_json_text(arguments))
+            call_id = held.get("id") or f"call_{len(self._calls) + 1}"
+            self._calls.append(tool_call(call_id, held["name"], arguments))
+        return ""
+
+    def reply(self) -> Reply:
+        """Give what was collected."""
+        for index in list(self._open):
+            self.close_block(index)
+        reply = self.made(read_tokens(self._usage), self._calls)
+        reply.thinking_blocks = self._thinking_blocks
+        return reply
+
+
+def _json_text(arguments: Dict) -> str:
+    """Give the structured answer as text; one that is no object came wrapped."""
+    import json
+
+    value = arguments["value"] if list(arguments) == ["value"] else arguments
+    return json.dumps(value, ensure_ascii=False)
