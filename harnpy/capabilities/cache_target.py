@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 def cache_target(ctx: Context, options: Any = None) -> dict[str, Any]:
     """``__llm_cache_target``: give ``{provider, model, base_url}`` of a call; nil for the built-in base URL."""
-    env = llm_state(ctx).env
-    route = resolve(options if type(options) is dict else {}, env)
+    state = llm_state(ctx)
+    env = state.env
+    route = resolve(options if type(options) is dict else {}, env, state.catalog)
     base = route.provider.base(env)
     return {
         "provider": route.provider.name,

@@ -14,6 +14,7 @@ from harnpy.llm.usage import add_usage, usage_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from harnpy.llm.exchange import Call
@@ -33,9 +34,22 @@ def llm_state(ctx: Context) -> LlmState:
     if state is None:
         import os
 
-        env = ctx.services.get("env")
-        state = ctx.services["llm"] = LlmState(os.environ if env is None else env)
+        from harnpy.llm.catalog_files import overlays
+
+        given = ctx.services.get("env")
+        env: Mapping[str, str] = os.environ if given is None else given
+        state = ctx.services["llm"] = LlmState(env, overlays(env, _project_file(ctx)))
     return state
+
+
+def _project_file(ctx: Context) -> str | None:
+    """Give the path of the ``harn.toml`` of the program, or ``None``."""
+    import os
+
+    from harnpy.analysis.modules import PROJECT_FILE, project_root
+
+    root = project_root(ctx.services.get("source_dir") or ctx.services.get("cwd") or os.getcwd())
+    return None if root is None else os.path.join(root, PROJECT_FILE)
 
 
 def close(ctx: Context) -> None:
@@ -86,7 +100,15 @@ def request_of(ctx: Context, prompt: Any, system: Any, options: Any) -> Request:
             raise thrown_text("llm_call: missing required `prompt` argument (expected (prompt, system?, options?))")
         prompt = ""
     system_text = None if system is None else _text(system)
-    return build_request(_text(prompt), system_text, options, llm_state(ctx).env)
+    state = llm_state(ctx)
+    request = build_request(
+        _text(prompt), system_text, options, state.env, state.catalog, gated=not state.mock.active()
+    )
+    for warning in request.warnings:
+        if warning not in state.warned:
+            state.warned.add(warning)
+            ctx.write_err(f"warning: {warning}\n")
+    return request
 
 
 def llm_call(ctx: Context, prompt: Any = None, system: Any = None, options: Any = None) -> Dict:
@@ -201,7 +223,7 @@ def _attempt(ctx: Context, request: Request) -> tuple[Dict, Reply]:
         assert reply is not None
     else:
         reply, empty = _asked(ctx, state, request)
-    usage = usage_dict(reply.tokens, reply.model, simulated_cost=simulated_cost)
+    usage = usage_dict(reply, request.models, simulated_cost=simulated_cost)
     usage["provider_attempts"]["empty_completion"] = empty
     usage["provider_attempts"]["total"] += empty
     state.totals.add(usage, (ctx.clock.ticks() - started) // 1_000_000)
@@ -343,7 +365,7 @@ def llm_usage(ctx: Context) -> Dict:
 def llm_info(ctx: Context) -> Dict:
     """Give provider and model of the default route, and whether its key is there."""
     env = llm_state(ctx).env
-    route = resolve({}, env)
+    route = resolve({}, env, llm_state(ctx).catalog)
     return {"provider": route.provider.name, "model": route.model, "api_key_set": route.provider.available(env)}
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from harnpy.capabilities.llm import llm_state
 from harnpy.errors import thrown_text, type_error
 from harnpy.llm.capability import capabilities_of
-from harnpy.llm.catalog import catalog
 from harnpy.llm.models import model_info, resolved_options
-from harnpy.llm.providers.table import PROVIDERS
 from harnpy.llm.reasoning import apply_reasoning_policy
 from harnpy.llm.resolve import infer_provider, split_selector
 from harnpy.runtime.values import type_of
@@ -31,17 +29,20 @@ def _selector(name: str, selector: Any) -> str:
 
 def llm_model_info(ctx: Context, selector: Any = None) -> Dict:
     """Describe a model; always a dict."""
-    return model_info(_selector("llm_model_info", selector), llm_state(ctx).env)
+    state = llm_state(ctx)
+    return model_info(_selector("llm_model_info", selector), state.env, state.catalog)
 
 
 def llm_resolved_options(ctx: Context, options: Any = None) -> Dict:
     """Give call options with alias and provider resolved."""
-    return resolved_options(options, llm_state(ctx).env)
+    state = llm_state(ctx)
+    return resolved_options(options, state.env, state.catalog)
 
 
 def llm_apply_reasoning_policy(ctx: Context, options: Any = None) -> Dict:
     """Give call options with the ``thinking`` that their reasoning policy means."""
-    return apply_reasoning_policy(options, llm_state(ctx).env)
+    state = llm_state(ctx)
+    return apply_reasoning_policy(options, state.env, state.catalog)
 
 
 def llm_resolve_model(ctx: Context, selector: Any = None) -> Dict:
@@ -53,8 +54,9 @@ def llm_resolve_model(ctx: Context, selector: Any = None) -> Dict:
 
 def llm_infer_provider(ctx: Context, model: Any = None) -> str:
     """Give the provider of a model id."""
-    own, name = split_selector(_selector("llm_infer_provider", model))
-    return own or infer_provider(name, llm_state(ctx).env)
+    state = llm_state(ctx)
+    own, name = split_selector(_selector("llm_infer_provider", model), state.catalog)
+    return own or infer_provider(name, state.env, state.catalog)
 
 
 def llm_model_tier(ctx: Context, model: Any = None) -> str:
@@ -63,38 +65,39 @@ def llm_model_tier(ctx: Context, model: Any = None) -> str:
     return tier
 
 
-def llm_known_models() -> list[str]:
+def llm_known_models(ctx: Context) -> list[str]:
     """Give the names of all aliases, sorted."""
-    return sorted(catalog().aliases)
+    return sorted(llm_state(ctx).catalog.aliases)
 
 
-def llm_catalog() -> list[Dict]:
+def llm_catalog(ctx: Context) -> list[Dict]:
     """Give the rows of all models, by id."""
-    return [dict(row) for _, row in sorted(catalog().models.items())]
+    return [dict(row) for _, row in sorted(llm_state(ctx).catalog.models.items())]
 
 
 def llm_available_providers(ctx: Context) -> list[str]:
     """Give the providers whose key is there or that need none."""
-    env = llm_state(ctx).env
-    return sorted(name for name, provider in PROVIDERS.items() if provider.available(env))
+    state = llm_state(ctx)
+    return sorted(name for name, provider in state.catalog.providers.items() if provider.available(state.env))
 
 
 def llm_providers(ctx: Context) -> list[Dict]:
     """Give ``{name, base_url, auth_available}`` of all providers."""
-    env = llm_state(ctx).env
+    state = llm_state(ctx)
+    env = state.env
     return [
         {
             "name": name,
             "base_url": provider.base(env) if provider.base_url else "",
             "auth_available": provider.available(env),
         }
-        for name, provider in sorted(PROVIDERS.items())
+        for name, provider in sorted(state.catalog.providers.items())
     ]
 
 
-def provider_capabilities(provider: Any = None, model: Any = None) -> Dict:
+def provider_capabilities(ctx: Context, provider: Any = None, model: Any = None) -> Dict:
     """Give the capability dict of a route."""
     for number, value in ((1, provider), (2, model)):
         if type(value) is not str:
             raise type_error(f"provider_capabilities expects string argument {number}, got {type_of(value)}")
-    return capabilities_of(provider, model)
+    return capabilities_of(provider, model, llm_state(ctx).catalog.capability_rules)

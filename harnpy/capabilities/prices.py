@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.capabilities.llm import llm_state
 from harnpy.errors import thrown_text, type_error
 from harnpy.llm.prices import format_usd, per_1k, per_mtok
 from harnpy.runtime.values import type_of
@@ -10,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.runtime.context import Context
+
 _LEVEL_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 4096, "high": 12000, "xhigh": 12000, "max": 12000}
 
 
@@ -17,12 +20,12 @@ def _name(value: Any) -> str:
     return value if type(value) is str else ""
 
 
-def pricing_per_1k_for(provider: Any = None, model: Any = None) -> dict[str, float] | None:
+def pricing_per_1k_for(ctx: Context, provider: Any = None, model: Any = None) -> dict[str, float] | None:
     """Give ``{input, output}`` in USD per 1000 tokens, or nil."""
-    return per_1k(_name(provider), _name(model))
+    return per_1k(_name(provider), _name(model), llm_state(ctx).catalog)
 
 
-def llm_pricing(first: Any = None, second: Any = None) -> dict[str, Any] | None:
+def llm_pricing(ctx: Context, first: Any = None, second: Any = None) -> dict[str, Any] | None:
     """Give the prices of ``(model)``, ``(provider, model)`` or ``({provider?, model})``, or nil."""
     if type(first) is dict:
         provider, model = first.get("provider"), first.get("model")
@@ -32,14 +35,14 @@ def llm_pricing(first: Any = None, second: Any = None) -> dict[str, Any] | None:
         provider, model = first, second
     if not _name(model):
         raise thrown_text("llm_pricing: model is required")
-    return per_mtok(_name(provider), _name(model))
+    return per_mtok(_name(provider), _name(model), llm_state(ctx).catalog)
 
 
-def llm_cost(model: Any = None, input_tokens: Any = None, output_tokens: Any = None) -> Any:
+def llm_cost(ctx: Context, model: Any = None, input_tokens: Any = None, output_tokens: Any = None) -> Any:
     """Give the exact cost of so many tokens, 0 when the price is unknown."""
     from decimal import Decimal
 
-    prices = per_mtok(None, _name(model))
+    prices = per_mtok(None, _name(model), llm_state(ctx).catalog)
     if prices is None:
         return 0
     spent = Decimal(0)

@@ -93,7 +93,7 @@ def stream_call(ctx: Context, prompt: Any = None, system: Any = None, options: A
 
     def count(reply: Reply) -> None:
         elapsed = (ctx.clock.ticks() - started) // 1_000_000
-        state.totals.add(usage_dict(reply.tokens, reply.model), elapsed)
+        state.totals.add(usage_dict(reply, request.models), elapsed)
 
     if is_mocked(state, request):
         return _mock_stream(ctx, state, request, count)

@@ -69,7 +69,8 @@ class Projection:
         self.input = estimate_tokens([request.messages, request.system or "", request.tools or ""])
         self.output = request.max_tokens
         self.cost: Any = None
-        prices = per_mtok(None if provider == "mock" else provider, model if model != "mock" else "")
+        named = None if provider == "mock" else provider
+        prices = per_mtok(named, model if model != "mock" else "", request.models)
         if prices is not None:
             from decimal import Decimal
 

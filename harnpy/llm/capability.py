@@ -19,7 +19,8 @@ _OFF: Row = {
     "temperature_supported": True, "requires_completion_tokens": False, "supports_assistant_prefill": False,
     "thinking_disable_directive": None, "emits_inline_reasoning": False, "auto_reasoning_overrides": {},
 }  # fmt: skip
-_SELECTORS = ("match", "version_min", "extends")
+_SELECTORS = ("match", "model_match", "version_min", "extends")
+_NO_RULES: dict[str, list[Row]] = {}
 
 _loaded: list[Row] = []
 
@@ -43,9 +44,12 @@ def version_of(model: str) -> list[int]:
     return [int(found[1]), int(found[2] or 0)] if found else [0, 0]
 
 
-def capability_row(provider: str, model: str) -> Row | None:
-    """Give the capabilities of a route, or ``None`` when no row fits."""
+def capability_row(provider: str, model: str, rules: dict[str, list[Row]] = _NO_RULES) -> Row | None:
+    """Give the capabilities of a route, or ``None`` when no row fits; ``rules`` of the user come first."""
     name = model.lower()
+    own_rule = _first(provider, name, rules.get(provider, []))
+    if own_rule is not None:
+        return own_rule
     if provider == "mock":
         return _first("anthropic", name) or _first("openai", name)
     if provider == "openrouter":
@@ -57,10 +61,10 @@ def capability_row(provider: str, model: str) -> Row | None:
     return own if own is not None or family is None else _first(family, name)
 
 
-def _first(provider: str, name: str) -> Row | None:
+def _first(provider: str, name: str, rules: list[Row] | None = None) -> Row | None:
     data = _data()
-    for row in data["provider"].get(provider, []):
-        if not any(fits(glob, name) for glob in row["match"]):
+    for row in data["provider"].get(provider, []) if rules is None else rules:
+        if not any(fits(glob.lower(), name) for glob in _globs(row)):
             continue
         if version_of(name) < row.get("version_min", [0, 0]):
             continue
@@ -69,6 +73,11 @@ def _first(provider: str, name: str) -> Row | None:
     return None
 
 
-def capabilities_of(provider: str, model: str) -> Row:
+def _globs(row: Row) -> list[str]:
+    globs: Any = row.get("model_match") or row.get("match") or "*"
+    return [globs] if type(globs) is str else list(globs)
+
+
+def capabilities_of(provider: str, model: str, rules: dict[str, list[Row]] = _NO_RULES) -> Row:
     """Give the capabilities of a route; without a row everything is off."""
-    return dict(capability_row(provider, model) or _OFF)
+    return dict(capability_row(provider, model, rules) or _OFF)

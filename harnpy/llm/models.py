@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from harnpy.errors import thrown_text
 from harnpy.llm.capability import capabilities_of
-from harnpy.llm.catalog import catalog
-from harnpy.llm.providers.table import PROVIDERS
 from harnpy.llm.resolve import infer_provider, is_known, split_selector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from harnpy.llm.catalog import Catalog
 
     Dict = dict[str, Any]
 
@@ -32,9 +32,9 @@ def _token(text: str) -> str:
     return text.strip().lower().replace("_", "-")
 
 
-def family_of(model: str, provider: str | None) -> str:
+def family_of(model: str, provider: str | None, catalog: Catalog) -> str:
     """Give the review-diversity family; ``provider`` only when it is really known."""
-    row = catalog().model(model)
+    row = catalog.model(model)
     if row is not None and row.get("family"):
         return _token(row["family"])
     name = model.lower()
@@ -52,9 +52,9 @@ def family_of(model: str, provider: str | None) -> str:
     return _FAMILY_OF_PROVIDER.get(provider, "-".join(provider.lower().replace("_", " ").split()))
 
 
-def lineage_of(model: str, family: str) -> str:
+def lineage_of(model: str, family: str, catalog: Catalog) -> str:
     """Give the narrower lineage of a model."""
-    row = catalog().model(model)
+    row = catalog.model(model)
     if row is not None and row.get("lineage"):
         return _token(row["lineage"])
     name = model.lower()
@@ -77,38 +77,38 @@ def lineage_of(model: str, family: str) -> str:
     return "gemma4" if "gemma4" in name or "gemma-4" in name else family
 
 
-def model_info(selector: str, env: Mapping[str, str]) -> Dict:
+def model_info(selector: str, env: Mapping[str, str], catalog: Catalog) -> Dict:
     """Describe what a selector stands for; ``catalog`` is nil for unknown models."""
-    alias = catalog().alias(selector)
-    own, model = split_selector(selector)
-    provider = own or infer_provider(model, env)
-    capabilities = capabilities_of(provider, model)
-    row = catalog().model(model)
-    family = family_of(model, provider if own is not None or is_known(model) else None)
-    known = PROVIDERS.get(provider)
+    alias = catalog.alias(selector)
+    own, model = split_selector(selector, catalog)
+    provider = own or infer_provider(model, env, catalog)
+    capabilities = capabilities_of(provider, model, catalog.capability_rules)
+    row = catalog.model(model)
+    family = family_of(model, provider if own is not None or is_known(model, catalog) else None, catalog)
+    known = catalog.providers.get(provider)
     return {
         "id": model,
         "provider": provider,
         "alias": None if alias is None else selector,
         "tool_format": (alias or {}).get("tool_format") or capabilities["preferred_tool_format"] or "json",
-        "tier": "mid" if row is None else row.get("tier", "mid"),
+        "tier": catalog.tier(model),
         "family": family,
-        "lineage": lineage_of(model, family),
+        "lineage": lineage_of(model, family, catalog),
         "capabilities": capabilities,
         "catalog": None if row is None else dict(row),
-        "qc_default_model": None,
+        "qc_default_model": catalog.keyed["qc_defaults"].get(provider),
         "auth_available": known is not None and known.available(env),
     }
 
 
-def resolved_options(options: Any, env: Mapping[str, str]) -> Dict:
+def resolved_options(options: Any, env: Mapping[str, str], catalog: Catalog) -> Dict:
     """Give a copy of call options with alias and provider resolved; own keys are never overwritten."""
     if type(options) is not dict:
         raise thrown_text("llm_resolved_options: opts must be a dict")
     selector = options.get("model")
     if type(selector) is not str or not selector.strip():
         raise thrown_text("llm_resolved_options: opts.model is required")
-    own, model = split_selector(selector.strip())
+    own, model = split_selector(selector.strip(), catalog)
     given = options.get("provider")
-    provider = given if given and given != "auto" else own or infer_provider(model, env)
-    return {**options, "model": model, "provider": provider}
+    provider = given if given and given != "auto" else own or infer_provider(model, env, catalog)
+    return {**catalog.defaults(model), **options, "model": model, "provider": provider}

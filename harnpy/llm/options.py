@@ -7,7 +7,7 @@ from harnpy.llm.kinds import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     # Gives what is wrong with a value, or None.
@@ -193,7 +193,7 @@ _NATIVE_SPELLINGS: dict[str, str] = {
 }  # fmt: skip
 
 
-def check_keys(options: dict[str, Any]) -> None:
+def check_keys(options: Mapping[str, Any]) -> None:
     """Refuse the first key, by name, that no call takes."""
     for key in sorted(options):
         if key in REMOVED:
@@ -202,7 +202,7 @@ def check_keys(options: dict[str, Any]) -> None:
             raise _unknown(key)
 
 
-def check_values(options: dict[str, Any]) -> None:
+def check_values(options: Mapping[str, Any]) -> None:
     """Refuse the first value, by key, that its rule does not accept; nil counts as absent."""
     for key in sorted(options):
         value = options[key]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from harnpy.llm.catalog import catalog
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from harnpy.llm.catalog import Catalog
 
 # USD per 1000 tokens, in and out, for models without a row.
 _PROVIDER_PRICES = {
@@ -20,9 +20,9 @@ _PROVIDER_PRICES = {
 }
 
 
-def per_mtok(provider: str | None, model: str) -> dict[str, Any] | None:
+def per_mtok(provider: str | None, model: str, catalog: Catalog) -> dict[str, Any] | None:
     """Give ``{provider, model, input_per_mtok, ..., source}``, or ``None`` when no price is known."""
-    row = catalog().model(model) if model else None
+    row = catalog.model(model) if model else None
     prices = None if row is None else row.get("pricing")
     if row is not None and prices is not None:
         return {
@@ -34,7 +34,7 @@ def per_mtok(provider: str | None, model: str) -> dict[str, Any] | None:
             "cache_write_per_mtok": prices.get("cache_write_per_mtok"),
             "source": "catalog_model",
         }
-    usual = _PROVIDER_PRICES.get(provider or "")
+    usual = _usual(provider or "", catalog)
     if usual is None:
         return None
     from decimal import Decimal
@@ -50,25 +50,33 @@ def per_mtok(provider: str | None, model: str) -> dict[str, Any] | None:
     }
 
 
-_per_1k: dict[tuple[str, str], dict[str, float] | None] = {}
 _CACHE_LIMIT = 1000
 
 
-def per_1k(provider: str, model: str) -> dict[str, float] | None:
+def per_1k(provider: str, model: str, catalog: Catalog) -> dict[str, float] | None:
     """Give ``{input, output}`` in USD per 1000 tokens, or ``None`` when no price is known.
 
     Middleware asks for every call, so the answers are kept.
     """
     key = (provider, model)
-    if key not in _per_1k:
-        if len(_per_1k) >= _CACHE_LIMIT:
-            _per_1k.clear()
-        _per_1k[key] = _read_per_1k(provider, model)
-    return _per_1k[key]
+    kept = catalog.per_1k
+    if key not in kept:
+        if len(kept) >= _CACHE_LIMIT:
+            kept.clear()
+        kept[key] = _read_per_1k(provider, model, catalog)
+    return kept[key]
 
 
-def _read_per_1k(provider: str, model: str) -> dict[str, float] | None:
-    prices = per_mtok(provider, model)
+def _usual(provider: str, catalog: Catalog) -> tuple[str, str] | None:
+    """Give what a provider usually takes per 1000 tokens: its overlay row first."""
+    row = catalog.provider_rows.get(provider, {})
+    if "cost_per_1k_in" in row and "cost_per_1k_out" in row:
+        return str(row["cost_per_1k_in"]), str(row["cost_per_1k_out"])
+    return _PROVIDER_PRICES.get(provider)
+
+
+def _read_per_1k(provider: str, model: str, catalog: Catalog) -> dict[str, float] | None:
+    prices = per_mtok(provider, model, catalog)
     if prices is None:
         return None
     from decimal import Decimal

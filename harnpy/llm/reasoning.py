@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from harnpy.llm.catalog import Catalog
+
     Dict = dict[str, Any]
 
 _ORDER = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
@@ -29,7 +31,7 @@ _TASKS = {
 _SCALES = ("small", "medium", "large")
 
 
-def apply_reasoning_policy(options: Any, env: Mapping[str, str]) -> Dict:
+def apply_reasoning_policy(options: Any, env: Mapping[str, str], catalog: Catalog) -> Dict:
     """Give the options with the ``thinking`` that their reasoning policy means on their route."""
     if type(options) is not dict:
         raise thrown_text("llm_apply_reasoning_policy: opts must be a dict")
@@ -38,8 +40,8 @@ def apply_reasoning_policy(options: Any, env: Mapping[str, str]) -> Dict:
     policy = _policy(options.get("reasoning_policy"))
     scale = _scale(options.get("reasoning_scale"))
     task = _task(options)
-    route = resolved_options(options, env)
-    row = capability_row(route["provider"], route["model"])
+    route = resolved_options(options, env, catalog)
+    row = capability_row(route["provider"], route["model"], catalog.capability_rules)
     if row is None:
         return options
     level = policy if policy != "auto" else _automatic(row, _TASKS[task], scale)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from harnpy.errors import thrown_text
 from harnpy.llm.budget import budget_of
+from harnpy.llm.capability import capability_row
+from harnpy.llm.catalog import built_in
 from harnpy.llm.conversation import messages_of, system_text
 from harnpy.llm.errors import local_error
+from harnpy.llm.gates import check_gates
 from harnpy.llm.kinds import kind_of, quoted
-from harnpy.llm.options import check_keys, check_values, is_number
+from harnpy.llm.options import ACCEPTED, check_keys, check_values, is_number
 from harnpy.llm.output import Output, output_of
-from harnpy.llm.resolve import Route, resolve
+from harnpy.llm.resolve import Route, is_known, resolve, split_selector
 from harnpy.llm.thinking import thinking_of
 from harnpy.llm.tools import native_tools, tool_choice_of
 
@@ -18,12 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from harnpy.llm.catalog import Catalog
+
 DEFAULT_MAX_TOKENS = 16384
 DEFAULT_TIMEOUT_MS = 120_000
 DEFAULT_ROLE = "unattributed"
 
 # Options of the language that this version does not carry out: refused, never ignored.
-_PLANNED = ("models", "ladder", "routing", "equivalent_failover", "route_policy", "fallback_chain", "model_role")
+_PLANNED = ("route_policy", "fallback_chain")
 
 
 class Request:
@@ -37,10 +42,12 @@ class Request:
         "max_tokens",
         "messages",
         "mock_scope",
+        "models",
         "options",
         "output",
         "prefill",
         "route",
+        "row",
         "session_id",
         "stream",
         "system",
@@ -48,9 +55,13 @@ class Request:
         "timeout_ms",
         "tool_choice",
         "tools",
+        "warnings",
     )
 
     route: Route
+    models: Catalog
+    row: dict[str, Any] | None
+    warnings: list[str]
     options: Mapping[str, Any]
     messages: list[dict[str, Any]]
     system: str | None
@@ -78,27 +89,40 @@ class Request:
         return self.route.provider.name, self.route.model
 
 
-def build_request(prompt: str, system: str | None, options: Any, env: Mapping[str, str]) -> Request:
-    """Check everything and build the request.
+def build_request(
+    prompt: str,
+    system: str | None,
+    options: Any,
+    env: Mapping[str, str],
+    models: Catalog | None = None,
+    *,
+    gated: bool = True,
+) -> Request:
+    """Check everything and build the request; ``gated`` tells whether the route must be able to do what is asked.
 
     Raises:
         HarnError: a thrown string for a wrong option (llm 2.5), an error dict for a wrong route.
     """
     if options is not None and type(options) is not dict:
         raise thrown_text(f"llm_call: options must be a dict, got {kind_of(options)}")
-    given = options or {}
+    given: Mapping[str, Any] = options or {}
     check_keys(given)
     given = {key: value for key, value in given.items() if value is not None and not key.startswith("_")}
     _refuse_planned(given)
     request = Request()
-    request.options = given
+    request.models = models = models or built_in()
+    request.warnings = []
     request.system = system_text(system, given.get("system"))
     request.call_role, request.mock_scope = _purpose(given)
-    _check_strings(given, ("provider", "model", "model_tier"))
-    request.route = resolve(given, env)
-    _check_api_mode(given, request.route)
+    _check_strings(given, ("provider", "model", "model_tier", "model_role"))
+    given = _with_role(given, models)
+    request.route = route = resolve(given, env, models)
+    _warn_of_guess(request, given)
+    _check_api_mode(given, route)
+    given = request.options = _with_defaults(given, models.defaults(route.model))
     check_values(given)
-    request.thinking = _thinking(given, request.route, env)
+    request.row = capability_row(route.provider.name, route.model, models.capability_rules)
+    request.thinking = _thinking(given, route, env, models)
     request.output = output_of(given.get("output"))
     request.messages = messages_of(prompt, given.get("messages"), request.route.provider.name)
     request.tools = native_tools(given.get("tools"))
@@ -106,19 +130,52 @@ def build_request(prompt: str, system: str | None, options: Any, env: Mapping[st
     _check_tool_format(given)
     request.prefill = given.get("prefill") or None
     request.session_id = given.get("session_id", "")
+    if gated:
+        check_gates(request, request.row)
     _fill_limits(request, given, env)
     request.budget = budget_of(given.get("budget"))
     return request
 
 
-def _thinking(given: Mapping[str, Any], route: Route, env: Mapping[str, str]) -> dict[str, Any]:
+def _with_role(given: Mapping[str, Any], models: Catalog) -> Mapping[str, Any]:
+    """Give the options with the model of their ``model_role``; an own model wins."""
+    role = given.get("model_role")
+    if role is None or given.get("model"):
+        return given
+    row = models.keyed["model_roles"].get(role)
+    if row is None:
+        known = ", ".join(sorted(models.keyed["model_roles"])) or "none"
+        raise thrown_text(f'llm_call: no model role "{role}" in the catalog (known roles: {known})')
+    return {**row, **given}
+
+
+def _with_defaults(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Fill absent options from the catalog; a default effort gives way to any reasoning option of the call."""
+    if not defaults:
+        return given
+    extra = {key: value for key, value in defaults.items() if key in ACCEPTED and key != "reasoning_effort"}
+    effort = defaults.get("reasoning_effort")
+    if effort is not None and not any(key in given for key in ("thinking", "effort", "reasoning_policy")):
+        extra["effort"] = effort
+    return {**extra, **given}
+
+
+def _warn_of_guess(request: Request, given: Mapping[str, Any]) -> None:
+    route = request.route
+    guessed = route.source.startswith("model `") and split_selector(given["model"].strip(), request.models)[0] is None
+    if guessed and not is_known(route.model, request.models):
+        name = route.provider.name
+        request.warnings.append(f"the provider of model `{given['model']}` is not known; using `{name}`")
+
+
+def _thinking(given: Mapping[str, Any], route: Route, env: Mapping[str, str], models: Catalog) -> dict[str, Any]:
     """Give the reasoning mode: ``effort`` beats ``reasoning_policy``, and that beats ``thinking``."""
     if given.get("effort") is None and given.get("reasoning_policy") is not None:
         from harnpy.llm.reasoning import apply_reasoning_policy
 
         own = {key: value for key, value in given.items() if key != "thinking"}
         place = {"provider": route.provider.name, "model": route.model}
-        lowered: dict[str, Any] | None = apply_reasoning_policy({**own, **place}, env).get("thinking")
+        lowered: dict[str, Any] | None = apply_reasoning_policy({**own, **place}, env, models).get("thinking")
         if lowered is not None:
             return lowered
     return thinking_of(given)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from harnpy.llm.catalog import catalog
+from harnpy.llm.catalog import built_in, known_providers
 from harnpy.llm.errors import local_error
-from harnpy.llm.providers.table import PROVIDERS, Provider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnpy.errors import HarnError
+    from harnpy.llm.catalog import Catalog
+    from harnpy.llm.providers.table import Provider
 
 _SELECTOR_PREFIXES = {"ollama:": "ollama", "local:": "local", "huggingface:": "huggingface", "hf:": "huggingface"}
 
@@ -37,30 +38,47 @@ class Route:
         self.source = source
 
 
-def split_selector(selector: str) -> tuple[str | None, str]:
+def alias_chain(selector: str, catalog: Catalog) -> list[str]:
+    """Give the aliases that are followed from a selector, in order; none for a plain id."""
+    chain: list[str] = []
+    alias = catalog.alias(selector)
+    while alias is not None and selector not in chain:
+        chain.append(selector)
+        selector = alias["id"]
+        alias = catalog.alias(selector)
+    return chain
+
+
+def split_selector(selector: str, catalog: Catalog) -> tuple[str | None, str]:
     """Give the provider that a selector itself names (alias or prefix), and the plain model id."""
-    alias = catalog().alias(selector)
-    if alias is not None:
-        return alias["provider"], alias["id"]
+    chain = alias_chain(selector, catalog)
+    if chain:
+        last = catalog.aliases[chain[-1]]
+        return last["provider"], last["id"]
     for prefix, provider in _SELECTOR_PREFIXES.items():
         if selector.startswith(prefix) and len(selector) > len(prefix):
             return provider, selector[len(prefix) :]
     return None, selector
 
 
-def is_known(model: str) -> bool:
+def is_known(model: str, catalog: Catalog) -> bool:
     """Tell whether the provider of a plain id follows from the id, and not from a default."""
     lowered = model.lower()
-    if catalog().model(model) is not None or any(lowered.startswith(start) for start, _ in _INFERENCE):
+    if catalog.model(model) is not None or catalog.provider_by_rule(model) is not None:
+        return True
+    if any(lowered.startswith(start) for start, _ in _INFERENCE):
         return True
     return model.count("/") == 1 or ":" in model
 
 
-def infer_provider(model: str, env: Mapping[str, str]) -> str:
+def infer_provider(model: str, env: Mapping[str, str], catalog: Catalog) -> str:
     """Give the provider of a plain model id: the catalog first, then the patterns, then the default."""
-    row = catalog().model(model)
+    row = catalog.model(model)
     if row is not None:
         return str(row["provider"])
+    ruled = catalog.provider_by_rule(model)
+    if ruled is not None:
+        return ruled
     lowered = model.lower()
     for start, provider in _INFERENCE:
         if lowered.startswith(start):
@@ -69,23 +87,24 @@ def infer_provider(model: str, env: Mapping[str, str]) -> str:
         return "openrouter"
     if ":" in model:
         return "ollama"
-    return env.get("HARN_DEFAULT_PROVIDER", "").strip() or "anthropic"
+    return env.get("HARN_DEFAULT_PROVIDER", "").strip() or catalog.default_provider or "anthropic"
 
 
-def resolve(options: Mapping[str, Any], env: Mapping[str, str]) -> Route:
+def resolve(options: Mapping[str, Any], env: Mapping[str, str], catalog: Catalog | None = None) -> Route:
     """Choose provider and model of a call.
 
     Raises:
         HarnError: unknown provider, or a provider without a default model when none was given.
     """
-    name, source = _provider_name(options, env)
-    provider = PROVIDERS.get(name)
+    catalog = catalog or built_in()
+    name, source = _provider_name(options, env, catalog)
+    provider = catalog.providers.get(name)
     if provider is None:
-        raise _unknown_provider(name, options)
-    return Route(provider, _model(provider, options, env), source)
+        raise _unknown_provider(name, options, catalog)
+    return Route(provider, _model(provider, options, env, catalog), source)
 
 
-def _provider_name(options: Mapping[str, Any], env: Mapping[str, str]) -> tuple[str, str]:
+def _provider_name(options: Mapping[str, Any], env: Mapping[str, str], catalog: Catalog) -> tuple[str, str]:
     """Give the provider and what chose it."""
     asked = (options.get("provider") or "").strip()
     selector = (options.get("model") or "").strip()
@@ -97,67 +116,70 @@ def _provider_name(options: Mapping[str, Any], env: Mapping[str, str]) -> tuple[
         if value and value != "auto" and (value == "mock" or asked != "auto" or not selector):
             return value, variable
     if selector:
-        return _of_selector(selector, asked, env)
+        return _of_selector(selector, asked, env, catalog)
     tier = (options.get("model_tier") or "").strip()
-    alias = catalog().alias("tier/" + tier) if tier else None
+    alias = catalog.alias("tier/" + tier) if tier else None
     if alias is not None:
-        return alias["provider"], "the `model_tier` option"
+        return str(alias["provider"]), "the `model_tier` option"
     model = env.get("HARN_LLM_MODEL", "").strip()
     if model:
-        own, model_id = split_selector(model)
-        return own or infer_provider(model_id, env), "HARN_LLM_MODEL"
-    return _default(env)
+        own, model_id = split_selector(model, catalog)
+        return own or infer_provider(model_id, env, catalog), "HARN_LLM_MODEL"
+    return _default(env, catalog)
 
 
-def _of_selector(selector: str, asked: str, env: Mapping[str, str]) -> tuple[str, str]:
-    own, model = split_selector(selector)
+def _of_selector(selector: str, asked: str, env: Mapping[str, str], catalog: Catalog) -> tuple[str, str]:
+    own, model = split_selector(selector, catalog)
     if own is not None:
         return own, f"model `{selector}`"
     if asked != "auto" and env.get("LOCAL_LLM_BASE_URL", "").strip():
         return "local", "LOCAL_LLM_BASE_URL"
-    return infer_provider(model, env), f"model `{selector}`"
+    return infer_provider(model, env, catalog), f"model `{selector}`"
 
 
-def _default(env: Mapping[str, str]) -> tuple[str, str]:
+def _default(env: Mapping[str, str], catalog: Catalog) -> tuple[str, str]:
     chosen = env.get("HARN_DEFAULT_PROVIDER", "").strip()
     if chosen:
         return chosen, "HARN_DEFAULT_PROVIDER"
-    if not PROVIDERS["anthropic"].available(env):
+    if catalog.default_provider:
+        return catalog.default_provider, "the catalog's default_provider"
+    if not catalog.providers["anthropic"].available(env):
         for name, variable in (("ollama", "OLLAMA_HOST"), ("local", "LOCAL_LLM_BASE_URL")):
             if env.get(variable, "").strip():
                 return name, variable
     return "anthropic", "the default provider"
 
 
-def _model(provider: Provider, options: Mapping[str, Any], env: Mapping[str, str]) -> str:
+def _model(provider: Provider, options: Mapping[str, Any], env: Mapping[str, str], catalog: Catalog) -> str:
     selector = (options.get("model") or "").strip()
     if selector:
-        return split_selector(selector)[1]
+        return split_selector(selector, catalog)[1]
     tier = (options.get("model_tier") or "").strip()
-    alias = catalog().alias("tier/" + tier) if tier else None
+    alias = catalog.alias("tier/" + tier) if tier else None
     if alias is not None:
-        return alias["id"]
+        return str(alias["id"])
     model = env.get("HARN_LLM_MODEL", "").strip()
     if model and provider.name != "mock":
-        own, model_id = split_selector(model)
-        if (own or infer_provider(model_id, env)) == provider.name:
+        own, model_id = split_selector(model, catalog)
+        if (own or infer_provider(model_id, env, catalog)) == provider.name:
             return model_id
     if provider.name == "local" and env.get("LOCAL_LLM_MODEL", "").strip():
         return env["LOCAL_LLM_MODEL"].strip()
-    if provider.default_model:
-        return provider.default_model
-    raise _no_model(provider.name)
+    runtime = catalog.keyed["provider_defaults"].get(provider.name, {}).get("runtime") or provider.default_model
+    if runtime:
+        return str(runtime)
+    raise _no_model(provider.name, catalog)
 
 
-def _no_model(provider: str) -> HarnError:
-    known = sorted(row["id"] for row in catalog().models.values() if row["provider"] == provider)
+def _no_model(provider: str, catalog: Catalog) -> HarnError:
+    known = sorted(row["id"] for row in catalog.models.values() if row["provider"] == provider)
     hint = f"; known models: {', '.join(known)}" if known else ""
     message = f"provider `{provider}` has no default model: set the `model` option{hint}"
     return local_error("invalid_request", message, provider, "")
 
 
-def _unknown_provider(name: str, options: Mapping[str, Any]) -> HarnError:
-    message = f"Unknown provider `{name}`; known providers: {', '.join(sorted(PROVIDERS))}"
+def _unknown_provider(name: str, options: Mapping[str, Any], catalog: Catalog) -> HarnError:
+    message = f"Unknown provider `{name}`; known providers: {known_providers(catalog)}"
     return local_error("invalid_request", message, name, options.get("model") or "")
 
 

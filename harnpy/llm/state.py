@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from harnpy.llm.catalog import Catalog, built_in, built_in_layer
 from harnpy.llm.mock import Mock
 from harnpy.llm.rate_limit import RateLimits
 from harnpy.llm.usage import Totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
     from harnpy.llm.mock_record import Recorder
     from harnpy.llm.transport import Transport
@@ -17,8 +19,12 @@ if TYPE_CHECKING:
 class LlmState:
     """The state of one run."""
 
-    def __init__(self, env: Mapping[str, str]) -> None:
+    def __init__(self, env: Mapping[str, str], overlays: Sequence[dict[str, Any]] = ()) -> None:
         self.env = env
+        self._overlays = list(overlays)
+        self.catalog = self._build()
+        self.policies: list[Any] = []
+        self.warned: set[str] = set()
         self.mock = Mock()
         self.totals = Totals()
         self.session_budget: float | None = None
@@ -27,6 +33,19 @@ class LlmState:
         # What must end with the run: a function each that stops a stream nobody reads on.
         self.open_streams: set[Callable[[], None]] = set()
         self._transport: Transport | None = None
+
+    def _build(self) -> Catalog:
+        return Catalog([built_in_layer(), *self._overlays]) if self._overlays else built_in()
+
+    def overlay(self, layer: dict[str, Any]) -> None:
+        """Put rows of the script before all others."""
+        self._overlays.append(layer)
+        self.catalog = self._build()
+
+    def drop_overlays(self, key: str) -> None:
+        """Take back the rows of one table that the script has put in."""
+        self._overlays = [layer for layer in self._overlays if key not in layer or "catalog_version" in layer]
+        self.catalog = self._build()
 
     def transport(self) -> Transport:
         """Give the transport; httpx and asyncio are imported here, with the first real call."""

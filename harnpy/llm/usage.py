@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from harnpy.llm.catalog import catalog
 from harnpy.llm.json_values import INT_MAX
+from harnpy.llm.prices import per_mtok
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Any
+
+    from harnpy.llm.catalog import Catalog
+    from harnpy.llm.response import Reply
 
 
 class Tokens:
@@ -50,16 +53,18 @@ def count(value: Any) -> int:
     return min(max(0, value), INT_MAX) if type(value) is int else 0
 
 
-def cost_of(tokens: Tokens, model: str) -> tuple[Decimal, Decimal] | None:
+def cost_of(tokens: Tokens, provider: str, model: str, catalog: Catalog) -> tuple[Decimal, Decimal] | None:
     """Give what a reply cost and what the cache saved, in USD; ``None`` without known prices or counts."""
-    prices = None if model in ("", "mock") else catalog().prices(model)
+    prices = None if model in ("", "mock") else per_mtok(provider, model, catalog)
     if prices is None or not tokens.known:
         return None
     from decimal import Decimal
 
     price_in, price_out = Decimal(str(prices["input_per_mtok"])), Decimal(str(prices["output_per_mtok"]))
-    price_read = Decimal(str(prices.get("cache_read_per_mtok", price_in)))
-    price_write = Decimal(str(prices.get("cache_write_per_mtok", price_in)))
+    price_read, price_write = (
+        price_in if prices[key] is None else Decimal(str(prices[key]))
+        for key in ("cache_read_per_mtok", "cache_write_per_mtok")
+    )
     read, write = tokens.cache_read, tokens.cache_write
     uncached = max(0, tokens.input - read - write) if tokens.cached_inside else tokens.input
     spent = uncached * price_in + read * price_read + write * price_write + tokens.output * price_out
@@ -73,9 +78,10 @@ def _hit_ratio(tokens: Tokens) -> float | None:
     return tokens.cache_read / total if cached and total else None
 
 
-def usage_dict(tokens: Tokens, model: str, *, simulated_cost: float | None = None) -> dict[str, Any]:
+def usage_dict(reply: Reply, catalog: Catalog, *, simulated_cost: float | None = None) -> dict[str, Any]:
     """Give the ``usage`` of a result for one provider call."""
-    priced = cost_of(tokens, model)
+    tokens = reply.tokens
+    priced = cost_of(tokens, reply.provider, reply.model, catalog)
     cost = float(priced[0]) if priced is not None else None
     if simulated_cost is not None:
         cost = simulated_cost

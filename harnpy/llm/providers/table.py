@@ -12,7 +12,7 @@ CHAT = "/chat/completions"
 class Provider:
     """Where a provider is, how it is asked, and what its key is called."""
 
-    __slots__ = ("auth", "base_env", "base_url", "default_model", "dialect", "key_env", "name", "path")
+    __slots__ = ("auth", "base_env", "base_url", "default_model", "dialect", "extra_headers", "key_env", "name", "path")
 
     def __init__(
         self,
@@ -34,10 +34,11 @@ class Provider:
         self.path = path
         self.dialect = dialect
         self.default_model = default_model
+        self.extra_headers: dict[str, str] = {}
 
     def base(self, env: Mapping[str, str]) -> str:
         """Give the base URL, an override of the environment included."""
-        base = env.get(self.base_env, "").strip() or self.base_url
+        base = (env.get(self.base_env, "").strip() if self.base_env else "") or self.base_url
         if "://" not in base:
             base = "http://" + base
         return base.rstrip("/")

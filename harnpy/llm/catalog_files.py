@@ -1,0 +1,252 @@
+"""Reads catalog overlays and checks every entry; a bad one is an error with file, line and key (llm 11.1)."""
+
+from __future__ import annotations
+
+import os
+
+from harnpy.errors import thrown_text
+from harnpy.llm.kinds import kind_of
+from harnpy.llm.options import edit_distance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from harnpy.errors import HarnError
+
+    Row = dict[str, Any]
+    # Gives what is wrong with a value, or None.
+    Rule = Callable[[Any], str | None]
+
+_USER_FILE = ".config/harn/providers.toml"
+
+
+def _is(words: str, *kinds: type) -> Rule:
+    return lambda value: None if type(value) in kinds else f"expected {words}, got {kind_of(value)}"
+
+
+def _names(value: Any) -> str | None:
+    good = type(value) is str or (type(value) is list and all(type(item) is str for item in value))
+    return None if good else f"expected a string or a list of strings, got {kind_of(value)}"
+
+
+def _price(value: Any) -> str | None:
+    if type(value) not in (int, float):
+        return f"expected a non-negative number, got {kind_of(value)}"
+    return None if 0 <= value < float("inf") else f"expected a non-negative number, got {value}"
+
+
+def _size(value: Any) -> str | None:
+    return None if type(value) is int and value > 0 else "expected a positive integer"
+
+
+def _one_of(*words: str) -> Rule:
+    listed = ", ".join(words)
+    return lambda value: None if value in words else f"expected one of {listed}, got {value!r}"
+
+
+_text, _flag, _table, _array = _is("a string", str), _is("a bool", bool), _is("a table", dict), _is("an array", list)
+_dialect = _one_of("openai_chat", "anthropic", "gemini", "ollama")
+
+PROVIDER_KEYS: dict[str, Rule] = {
+    "display_name": _text, "icon": _text, "base_url": _text, "base_url_env": _text,
+    "auth_style": _one_of("header", "bearer", "none"), "auth_header": _text, "auth_env": _names,
+    "extra_headers": _table, "chat_endpoint": _text, "completion_endpoint": _text, "healthcheck": _table,
+    "features": _array, "fallback": _text, "rpm": _size, "cost_per_1k_in": _price, "cost_per_1k_out": _price,
+    "latency_p50_ms": _price, "api_dialect": _dialect,
+}  # fmt: skip
+# Further fields of a model row are kept as they are.
+_MODEL_KEYS: dict[str, Rule] = {
+    "name": _text, "provider": _text, "context_window": _size, "runtime_context_window": _size,
+    "max_output_tokens": _size, "pricing": _table, "tier": _one_of("small", "mid", "frontier"), "deprecated": _flag,
+    "strengths": _names, "family": _text, "lineage": _text, "equivalence_group": _text, "wire_model": _text,
+    "complementary_with": _names, "avoid_as_reviewer_for": _names, "quality_tags": _names,
+    "availability": _one_of("serverless", "dedicated", "unknown"), "api_dialect": _dialect,
+}  # fmt: skip
+_PRICES = ("input_per_mtok", "output_per_mtok", "cache_read_per_mtok", "cache_write_per_mtok")
+_TOP = (
+    "catalog_version", "default_provider", "providers", "aliases", "models", "patch", "suppress", "inference_rules",
+    "model_ladders", "tier_defaults", "tier_rules", "model_defaults", "qc_defaults", "provider_defaults", "model_roles",
+    "provider",
+)  # fmt: skip
+
+
+class _Overlay:
+    """One overlay while it is checked: where it stands, for errors, and its data."""
+
+    def __init__(self, path: str, text: str, data: Row, prefix: tuple[str, ...] = ()) -> None:
+        self.path = path
+        self.text = text
+        self.data = data
+        self.prefix = prefix
+
+    def fault(self, key: tuple[str, ...], detail: str) -> HarnError:
+        """Make the error of one key."""
+        full = (*self.prefix, *key)
+        name = ".".join(part if part.replace("_", "").replace("-", "").isalnum() else f'"{part}"' for part in full)
+        return thrown_text(f"{self.path}:{line_of(self.text, full)}: catalog key `{name}`: {detail}")
+
+    def check(self) -> None:
+        """Refuse the first entry that cannot be used."""
+        for key in sorted(self.data):
+            if key not in _TOP:
+                close = next((name for name in _TOP if edit_distance(key, name) <= 2), None)
+                raise self.fault((key,), "unknown key" + (f"; did you mean `{close}`?" if close else ""))
+        for name, row in self.tables("providers"):
+            self.fields(("providers", name), row, PROVIDER_KEYS, closed=True)
+        for table in (("models",), ("patch", "models")):
+            for name, row in self.tables(*table):
+                self.model((*table, name), row, complete=table == ("models",))
+        for name, row in self.tables("aliases"):
+            self.needed(("aliases", name), row, ("id", "provider"))
+        for name, row in self.tables("model_ladders"):
+            self.ladder(("model_ladders", name), row)
+        for table in (("model_defaults",), ("provider_defaults",), ("model_roles",)):
+            self.tables(*table)
+        self.rules("inference_rules", "provider")
+        self.rules("tier_rules", "tier")
+
+    def tables(self, *key: str) -> list[tuple[str, Row]]:
+        """Give name and row of each entry of a table of tables."""
+        table: Any = self.data
+        for place, part in enumerate(key, 1):
+            table = table.get(part, {})
+            if type(table) is not dict:
+                raise self.fault(key[:place], f"expected a table, got {kind_of(table)}")
+        for name, row in table.items():
+            if type(row) is not dict:
+                raise self.fault((*key, name), f"expected a table, got {kind_of(row)}")
+        return list(table.items())
+
+    def fields(self, key: tuple[str, ...], row: Row, rules: dict[str, Rule], *, closed: bool = False) -> None:
+        for name, value in row.items():
+            rule = rules.get(name)
+            detail = rule(value) if rule is not None else "unknown key" if closed else None
+            if detail is not None:
+                raise self.fault((*key, name), detail)
+
+    def needed(self, key: tuple[str, ...], row: Row, names: tuple[str, ...]) -> None:
+        for name in names:
+            if name not in row:
+                raise self.fault(key, f"`{name}` is required")
+            if type(row[name]) is not str or not row[name]:
+                raise self.fault((*key, name), "expected a non-empty string")
+
+    def model(self, key: tuple[str, ...], row: Row, *, complete: bool) -> None:
+        if complete:
+            self.needed(key, row, ("provider",))
+        self.fields(key, row, _MODEL_KEYS)
+        pricing = row.get("pricing", {})
+        self.fields((*key, "pricing"), pricing, dict.fromkeys(_PRICES, _price))
+        for name in _PRICES[:2] if complete and "pricing" in row else ():
+            if name not in pricing:
+                raise self.fault((*key, "pricing"), f"`{name}` is required")
+
+    def ladder(self, key: tuple[str, ...], row: Row) -> None:
+        steps = row.get("steps")
+        if type(steps) is not list or not steps:
+            raise self.fault(key, "`steps` must be a list with at least one step")
+        for number, step in enumerate(steps):
+            if type(step) is not dict or type(step.get("model")) is not str or not step["model"]:
+                raise self.fault((*key, "steps"), f"step {number}: `model` is required")
+
+    def rules(self, name: str, result: str) -> None:
+        rules = self.data.get(name, [])
+        if type(rules) is not list:
+            raise self.fault((name,), f"expected an array of tables, got {kind_of(rules)}")
+        for number, rule in enumerate(rules):
+            matchers = [key for key in ("pattern", "contains", "exact") if type(rule) is dict and key in rule]
+            if len(matchers) != 1 or any(type(rule.get(key)) is not str for key in (*matchers, result)):
+                wanted = f"rule {number}: expected exactly one of pattern, contains, exact, and `{result}`"
+                raise self.fault((name,), wanted)
+
+
+def line_of(text: str, key: tuple[str, ...]) -> int:
+    """Give the line of a key in a TOML text: its own, or that of the nearest table around it."""
+    import tomllib
+
+    table: tuple[str, ...] = ()
+    best, best_depth = 1, 0
+    for number, line in enumerate(text.split("\n"), 1):
+        stripped = line.strip()
+        try:
+            if stripped.startswith("["):
+                table = _path(tomllib.loads(stripped))
+                here = table
+            elif "=" in stripped and not stripped.startswith("#"):
+                here = table + _path(tomllib.loads(stripped.partition("=")[0] + "= 0"))
+            else:
+                continue
+        except tomllib.TOMLDecodeError:
+            continue
+        depth = len(here)
+        if here == key[:depth] and depth > best_depth:
+            best, best_depth = number, depth
+    return best
+
+
+def _path(parsed: Row) -> tuple[str, ...]:
+    """Give the path of a text that holds one table header or one key."""
+    path: list[str] = []
+    level: Any = parsed
+    while type(level) is dict and len(level) == 1:
+        key = next(iter(level))
+        path.append(key)
+        level = level[key]
+        if type(level) is list and level:
+            level = level[0]
+    return tuple(path)
+
+
+def _read(path: str) -> tuple[str, Row]:
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            text = file.read()
+    except (OSError, UnicodeError) as error:
+        detail = getattr(error, "strerror", None) or error
+        raise thrown_text(f"{path}: the catalog file cannot be read: {detail}") from None
+    return text, parse(path, text)
+
+
+def parse(path: str, text: str) -> Row:
+    """Parse TOML; an error names file and line."""
+    import tomllib
+
+    try:
+        data: Row = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        detail, _, place = str(error).partition(" (at ")
+        line = "".join(char for char in place.partition(",")[0] if char.isdigit()) or str(text.count("\n") + 1)
+        raise thrown_text(f"{path}:{line}: the catalog file is not TOML: {detail}") from None
+    return data
+
+
+def overlays(env: Mapping[str, str], project: str | None) -> list[Row]:
+    """Give the checked overlays of a run, the weakest first; ``project`` is the path of its ``harn.toml``.
+
+    Raises:
+        HarnError: names file, line and key of the first entry that cannot be used.
+    """
+    found = []
+    named = env.get("HARN_PROVIDERS_CONFIG", "").strip()
+    home = env.get("HOME", "").strip()
+    user = named or (os.path.join(home, _USER_FILE) if home else "")
+    if user and (named or os.path.isfile(user)):
+        found.append(_Overlay(user, *_read(user)))
+    if project is not None:
+        text, data = _read(project)
+        section = data.get("llm", {})
+        if type(section) is not dict:
+            raise thrown_text(f"{project}:{line_of(text, ('llm',))}: catalog key `llm`: expected a table")
+        found.append(_Overlay(project, text, section, ("llm",)))
+    for overlay in found:
+        overlay.check()
+    return [overlay.data for overlay in found if overlay.data]
+
+
+def parse_overlay(name: str, text: str) -> Row:
+    """Read and check the text of one overlay."""
+    overlay = _Overlay(name, text, parse(name, text))
+    overlay.check()
+    return overlay.data

@@ -1,0 +1,95 @@
+"""Refuses options that the route of a call cannot honour, by its capability row (llm 2.5)."""
+
+from __future__ import annotations
+
+from harnpy.errors import thrown_text
+from harnpy.llm.errors import local_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from harnpy.errors import HarnError
+    from harnpy.llm.request import Request
+
+    Row = dict[str, Any]
+
+_SAMPLING = ("temperature", "top_k", "top_p")
+_PDF_BLOCKS = ("pdf", "document")
+
+
+def check_gates(request: Request, row: Row | None) -> None:
+    """Refuse what the row says the route cannot do; without a row nothing is refused."""
+    if row is None:
+        return
+    for option, asked, able in _gates(request, row):
+        if asked and not able:
+            raise _unsupported(request, option)
+    _check_effort(request, row)
+    if not row["temperature_supported"]:
+        _drop_sampling(request)
+
+
+def _gates(request: Request, row: Row) -> Iterator[tuple[str, bool, bool]]:
+    """Give ``(option, asked for, possible)`` in the order of the checks."""
+    kinds = _block_kinds(request.messages)
+    thinking = request.option("thinking") not in (None, False) and request.thinking["mode"] != "disabled"
+    native = (request.option("tool_format") or "").strip().lower() == "native"
+    yield "audio", bool(request.option("audio")) or "audio" in kinds, row["audio_supported"]
+    yield "cache", bool(request.option("cache")), row["prompt_caching"]
+    yield "effort", request.option("effort") is not None, row["reasoning_effort_supported"]
+    yield "interleaved_thinking", bool(request.option("interleaved_thinking")), row["interleaved_thinking_supported"]
+    yield "output", request.output.kind == "json_schema", row["structured_output"] is not None
+    asked_pdf = bool(request.option("pdf")) or any(kind in kinds for kind in _PDF_BLOCKS)
+    yield "pdf", asked_pdf, row["pdf_supported"]
+    yield "prefill", request.prefill is not None, row["supports_assistant_prefill"]
+    yield "thinking", thinking, bool(row["thinking_modes"])
+    yield "tool_search", _forces_search(request.option("tool_search")), bool(row["tool_search"])
+    yield "tools", native and bool(request.option("tools")), row["native_tools"]
+    yield "vision", bool(request.option("vision")) or "image" in kinds, row["vision_supported"]
+
+
+def _forces_search(option: Any) -> bool:
+    return type(option) is dict and option.get("mode") == "native"
+
+
+def _block_kinds(messages: list[Row]) -> set[str]:
+    kinds = set()
+    for message in messages:
+        content = message.get("content")
+        for block in content if type(content) is list else [content]:
+            if type(block) is dict:
+                kinds.add(str(block.get("type")))
+    return kinds
+
+
+def _unsupported(request: Request, option: str) -> HarnError:
+    provider, model = request.error_place()
+    return thrown_text(
+        f"option `{option}` is not supported by `{model}` (provider `{provider}`). "
+        "See `harn provider catalog matrix` for compatibility."
+    )
+
+
+def _check_effort(request: Request, row: Row) -> None:
+    level = request.option("effort")
+    levels = row["reasoning_effort_levels"]
+    if level is None or not levels or level in levels:
+        return
+    provider, model = request.error_place()
+    message = (
+        f"option `effort` level `{level}` is not supported for provider `{provider}` model `{model}`; "
+        f"supported reasoning_effort values: {', '.join(levels)}"
+    )
+    raise local_error("invalid_request", message, provider, model)
+
+
+def _drop_sampling(request: Request) -> None:
+    """Leave out sampling controls that the model does not take: packs and repairs set them for every model."""
+    dropped = [key for key in _SAMPLING if request.option(key) is not None]
+    if dropped:
+        provider, model = request.error_place()
+        request.options = {key: value for key, value in request.options.items() if key not in dropped}
+        names = ", ".join(f"`{key}`" for key in dropped)
+        request.warnings.append(f"`{model}` (provider `{provider}`) takes no sampling options: {names} dropped")
