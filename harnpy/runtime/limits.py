@@ -1,4 +1,4 @@
-"""The limits of a run, and the thread with room for the deepest call chain that they allow (language 7.3)."""
+"""The limits of a run, and the room that the deepest call chain they allow takes (language 7.3)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 MIN_CALL_DEPTH = 16
 MAX_CALL_DEPTH = 10_000
 
-STACK_BYTES = 64 * 1024 * 1024
 # One Harn call takes three Python frames, and more when it stands deep in an expression. Pure Python
 # calls use no C stack, so the room is generous; what is left over is caught as RecursionError.
 FRAMES_PER_CALL = 40
@@ -88,46 +87,13 @@ def leave_run() -> None:
 
 
 def run_in_thread(ctx: Context, main: Callable[[], Any]) -> Any:
-    """Run ``main`` as the main program of ``ctx`` on a thread of its own with a large stack.
+    """Run ``main`` as the main program of ``ctx`` on a thread with a large stack.
 
     Gives what ``main`` gives and raises what it raises. Ctrl-C becomes ``Interrupted`` inside the program.
     """
-    import threading
-    from contextvars import copy_context
+    from harnpy.runtime.worker import run_on_worker
 
-    outcome: list[Any] = []
-    ended = threading.Lock()
-    ended.acquire()
-    host_context = copy_context()
-
-    def work() -> None:
-        try:
-            outcome.append((host_context.run(ctx.scheduler.run, main), None))
-        except BaseException as error:  # noqa: BLE001 (raised again in the host's thread)
-            outcome.append((None, error))
-        ended.release()
-
-    previous = threading.stack_size(STACK_BYTES)
-    try:
-        thread = threading.Thread(target=work, name="harn", daemon=True)
-        thread.start()
-    finally:
-        threading.stack_size(previous)
-    while not outcome or thread.is_alive():
-        try:  # a join that is interrupted takes the thread for ended (before Python 3.13), hence the lock
-            if not outcome:
-                ended.acquire()
-            thread.join()
-        except KeyboardInterrupt:
-            ctx.scheduler.interrupt()
-    result, error = outcome[0]
-    outcome.clear()
-    if error is None:
-        return result
-    try:
-        raise error
-    finally:
-        del error
+    return run_on_worker(lambda: ctx.scheduler.run(main), ctx.scheduler.interrupt)
 
 
 def translated(error: BaseException) -> BaseException:

@@ -1,0 +1,91 @@
+"""Threads with a large stack that run one program after another.
+
+A thread that has run a program waits for the next one instead of ending: the end of a thread and the
+collection of the greenlets that it leaves behind is a race inside greenlet that can kill the process.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextvars import copy_context
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+STACK_BYTES = 64 * 1024 * 1024
+
+
+class _Worker:
+    """A thread and the work that it is to do next."""
+
+    __slots__ = ("_ready", "_work")
+
+    def __init__(self) -> None:
+        self._work: Callable[[], None] | None = None
+        self._ready = threading.Lock()
+        self._ready.acquire()
+        previous = threading.stack_size(STACK_BYTES)
+        try:
+            threading.Thread(target=self._serve, name="harn", daemon=True).start()
+        finally:
+            threading.stack_size(previous)
+
+    def do(self, work: Callable[[], None]) -> None:
+        """Have the thread run ``work``, which raises nothing."""
+        self._work = work
+        self._ready.release()
+
+    def _serve(self) -> None:
+        while True:
+            self._ready.acquire()
+            work, self._work = self._work, None
+            if work is not None:
+                work()
+            work = None  # what the program leaves must not live until the next one
+
+
+_idle: list[_Worker] = []
+# The threads of the parent do not exist in a forked child.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)
+
+
+def run_on_worker(main: Callable[[], Any], interrupt: Callable[[], None]) -> Any:
+    """Give what ``main`` gives on a thread with a large stack, or raise what it raises.
+
+    A Ctrl-C while waiting calls ``interrupt``; the wait goes on until ``main`` has ended.
+    """
+    try:
+        worker = _idle.pop()
+    except IndexError:
+        worker = _Worker()
+    outcome: list[tuple[Any, BaseException | None]] = []
+    ended = threading.Lock()
+    ended.acquire()
+    host_context = copy_context()
+
+    def work() -> None:
+        try:
+            ending: tuple[Any, BaseException | None] = (host_context.run(main), None)
+        except BaseException as error:  # noqa: BLE001 (raised again in the host's thread)
+            ending = (None, error)
+        _idle.append(worker)
+        outcome.append(ending)
+        ended.release()
+
+    worker.do(work)
+    while not outcome:
+        try:
+            ended.acquire()
+        except KeyboardInterrupt:
+            interrupt()
+    result, error = outcome.pop()
+    if error is None:
+        return result
+    try:
+        raise error
+    finally:
+        del error
