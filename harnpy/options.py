@@ -7,7 +7,8 @@ class Options:
     """The choices of one run; the options of the command line bear the same names.
 
     ``seed`` of random numbers; ``virtual_time`` starts a virtual clock at that ms; ``time_limit`` in
-    seconds; ``max_depth`` of calls; ``llm_mock`` and ``events`` are files; ``allow``, ``deny``,
+    seconds; ``max_depth`` of calls; ``llm_mock`` and ``events`` are files; ``harness`` is the file of a
+    mock or null harness; ``allow``, ``deny``,
     ``write_root``, ``no_sandbox`` make the policy; ``env`` is the whole environment (default: that of
     the process); ``argv`` what the program sees; ``no_cache``; ``color`` of diagnostics.
     """
@@ -19,6 +20,7 @@ class Options:
         "deny",
         "env",
         "events",
+        "harness",
         "llm_mock",
         "max_depth",
         "no_cache",
@@ -39,6 +41,7 @@ class Options:
         time_limit: float | None = None,
         max_depth: int | None = None,
         events: str | None = None,
+        harness: str | None = None,
         allow: tuple[str, ...] = (),
         deny: tuple[str, ...] = (),
         write_root: tuple[str, ...] = (),
@@ -54,6 +57,7 @@ class Options:
         self.time_limit = time_limit
         self.max_depth = max_depth
         self.events = events
+        self.harness = harness
         self.allow = allow
         self.deny = deny
         self.write_root = write_root

@@ -6,6 +6,7 @@ import os
 
 from harnpy.analysis.modules import project_root
 from harnpy.builtins import registry
+from harnpy.capabilities import globals
 from harnpy.capabilities.harness import build_harness, event_log_handle
 from harnpy.capabilities.policy import Policy
 from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
@@ -37,6 +38,7 @@ class Session:
         self._options = options
         self._streams = streams
         self._closing: list[Callable[[], None]] = []
+        self._sidecar: Any = None
         self.context = self._make_context()
 
     def run(self, read: Callable[[], Source]) -> int:
@@ -71,9 +73,21 @@ class Session:
         source = read()
         context = self.context
         if os.path.isfile(source.path):
-            context.services["source_dir"] = os.path.dirname(os.path.abspath(source.path))
-        code: int = run_in_thread(context, lambda: _run_to_end(context, source))
-        return code
+            folder = context.services["source_dir"] = os.path.dirname(os.path.abspath(source.path))
+            if "policy" in context.services:
+                context.services["policy"].let_read(project_root(folder) or folder)
+        try:
+            code: int = run_in_thread(context, lambda: _run_to_end(context, source))
+        except Exit as end:
+            code = end.code
+        return self._expected(code)
+
+    def _expected(self, code: int) -> int:
+        """Give the exit code of a program that ended by itself: not 0 when a mock harness saw something else."""
+        problems = self._sidecar.problems() if self._sidecar is not None else []
+        for problem in problems:
+            self._streams.write_err(f"error: harness: {problem}\n")
+        return code or (FAILED if problems else 0)
 
     def _make_context(self) -> Context:
         options, streams = self._options, self._streams
@@ -82,7 +96,7 @@ class Session:
         context.write_out = streams.write_out
         context.write_err = streams.write_err
         context.read_line = streams.read_line
-        context.find_builtin = registry.function
+        context.find_builtin = globals.function
         context.find_method = registry.method
         context.builtins = registry
         context.harness = build_harness()
@@ -119,6 +133,10 @@ class Session:
             from harnpy.capabilities.llm import load_mock_file
 
             load_mock_file(self.context, options.llm_mock)
+        if options.harness is not None:
+            from harnpy.capabilities.sidecar import load_sidecar
+
+            self._sidecar = load_sidecar(self.context, options.harness)
 
     def _report(self, error: RejectedProgram | HarnError) -> int:
         from harnpy.render import render
@@ -181,12 +199,11 @@ def _limits(options: Options) -> Limits:
 
 
 def _policy(options: Options) -> Policy:
-    """Let the program reach the files of its project and temporary ones, and what the options grant."""
-    temporary = os.environ.get("TMPDIR") or "/tmp"  # noqa: S108 (where the system keeps temporary files)
-    roots = [project_root(os.getcwd()) or os.getcwd(), temporary]
+    """Let the program reach the files of its project, and what the options grant."""
+    root = project_root(os.getcwd()) or os.getcwd()
     return Policy(
         allow=options.allow,
         deny=options.deny,
-        read_roots=[*roots, *options.write_root],
-        write_roots=options.write_root or roots,
+        read_roots=[root, *options.write_root],
+        write_roots=options.write_root or [root],
     )

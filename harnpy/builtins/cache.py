@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from harnpy.builtins.files import allowed, project_root, root, source_dir
+from harnpy.builtins.file_access import allowed
+from harnpy.builtins.locations import project_root, root, source_dir
 from harnpy.errors import HarnError
 
 TYPE_CHECKING = False

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from harnpy.runtime.context import Context
 
 
+# Tasks that wait for the next record, by topic.
+WAITING = "topic_waiters"
+
+
 def agent_emit_event(ctx: Context, session_id: Any = None, event_type: Any = None, payload: Any = None) -> None:
     """Emit an event of a session; an empty session id and an unknown type do nothing."""
     from harnpy.runtime.display import display
@@ -51,14 +55,16 @@ def agent_capture_events(ctx: Context, session_id: Any = None, body: Any = None)
         unsubscribe()
 
 
-def _topics(ctx: Context) -> TopicLog:
+def topic_log(ctx: Context) -> TopicLog:
+    """Give the topic log of the run."""
     log: TopicLog | None = ctx.services.get("topics")
     if log is None:
         log = ctx.services["topics"] = TopicLog()
     return log
 
 
-def _topic(name: str, topic: Any) -> str:
+def topic_argument(name: str, topic: Any) -> str:
+    """Give the name of a topic; ``name`` is the function that got it."""
     if topic is None:
         raise type_error(f"event_log.{name}: missing topic")
     if type(topic) is not str:
@@ -68,24 +74,27 @@ def _topic(name: str, topic: Any) -> str:
 
 def topic_emit(ctx: Context, topic: Any = None, kind: Any = None, payload: Any = None, headers: Any = None) -> int:
     """Append a record to a topic and give its id."""
-    name = _topic("emit", topic)
+    name = topic_argument("emit", topic)
     if type(kind) is not str:
         raise type_error(f"event_log.emit: kind must be a string, got {type_of(kind)}")
     if headers is not None and type(headers) is not dict:
         raise type_error(f"event_log.emit: headers must be a dict, got {type_of(headers)}")
-    return _topics(ctx).emit(name, kind, payload, headers or {}, ctx.clock.now_ms())
+    number = topic_log(ctx).emit(name, kind, payload, headers or {}, ctx.clock.now_ms())
+    for task in ctx.services.get(WAITING, {}).pop(name, ()):
+        ctx.scheduler.wake(task)
+    return number
 
 
 def topic_latest(ctx: Context, topic: Any = None) -> int | None:
     """Give the id of the newest record of a topic, or nil."""
-    return _topics(ctx).latest(_topic("latest", topic))
+    return topic_log(ctx).latest(topic_argument("latest", topic))
 
 
 def topic_read(ctx: Context, topic: Any = None, cursor: Any = None) -> list[dict[str, Any]]:
     """Give the records of a topic after ``cursor``."""
-    return _topics(ctx).read(_topic("read", topic), cursor if type(cursor) is int else 0)
+    return topic_log(ctx).read(topic_argument("read", topic), cursor if type(cursor) is int else 0)
 
 
 def topic_names(ctx: Context) -> list[str]:
     """Give the names of all topics."""
-    return _topics(ctx).topics()
+    return topic_log(ctx).topics()

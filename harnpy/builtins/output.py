@@ -85,14 +85,13 @@ def _colours(ctx: Context) -> bool:
     mode = ctx.services.get("color_mode", "auto")
     if mode != "auto":
         return bool(mode == "always")
-    import os
-    import sys
+    from harnpy.builtins.environment import variables
+    from harnpy.builtins.terminal import is_terminal
 
-    environment = ctx.services.get("env")
-    variables = os.environ if environment is None else environment
-    if "FORCE_COLOR" in variables:
+    env = variables(ctx)
+    if "FORCE_COLOR" in env:
         return True
-    return "NO_COLOR" not in variables and sys.stdout.isatty()
+    return "NO_COLOR" not in env and is_terminal(ctx, "stdout")
 
 
 def _wrapped(ctx: Context, value: Any, code: int) -> str:

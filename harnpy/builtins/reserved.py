@@ -11,14 +11,8 @@ if TYPE_CHECKING:
 
 _ALL = """
     yaml_parse yaml_stringify blake3 jwt_sign jwt_verify signed_url verify_signed_url tar_create tar_extract
-    zip_create zip_extract supervisor_start supervisor_state supervisor_events supervisor_metrics
-    supervisor_stop walk_dir glob runtime_paths path_workspace_info path_workspace_normalize platform arch
-    hostname username pid is_stdin_tty is_stdout_tty is_stderr_tty exec exec_at shell shell_at http_get
-    http_delete http_post http_put http_patch http_request http_mock http_mock_calls http_mock_clear
-    http_download http_session egress_policy runtime_context
-    runtime_context_values runtime_context_get runtime_context_set runtime_context_clear mock_tty unmock_tty
-    ask_user request_approval dual_control escalate_to hitl_pending
-    sqlite_open term_width term_height enable_tracing crypto_random_bytes
+    zip_create zip_extract supervisor_start supervisor_state supervisor_events supervisor_metrics supervisor_stop
+    http_session ask_user request_approval dual_control escalate_to hitl_pending sqlite_open
 """
 _MODELS = """
     llm_stream llm_completion schema_recover llm_execution_contract llm_complementary_reviewer llm_compare_costs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.builtins.arguments import text
+from harnpy.builtins.context_values import runtime_context_get
 from harnpy.errors import runtime_error
 from harnpy.runtime.convert import key_text
 from harnpy.runtime.equality import equal
@@ -83,6 +84,8 @@ def _scope_id(ctx: Context, name: str, scope: Any, options: dict[str, Any]) -> s
         return f"task:{ctx.scheduler.current.id}"
     if scope == "tenant":
         tenant = options.get("tenant_id")
+        if tenant is None:
+            tenant = runtime_context_get(ctx, "tenant_id")
         if tenant is None:
             raise runtime_error(f"{name}: tenant scope requires tenant_id in options or runtime context")
         return f"tenant:{text(tenant)}"

@@ -26,6 +26,11 @@ def _next_line(ctx: Context) -> str | None:
     return None if line is None else line.removesuffix("\n").removesuffix("\r")
 
 
+def is_mocked(ctx: Context) -> bool:
+    """Tell whether the input is a text that ``mock_stdin`` gave."""
+    return _MOCK in ctx.services
+
+
 def read_line(ctx: Context, options: Any = None) -> Any:
     """Read a line, nil at the end; with an options dict give ``{status, line?}``."""
     line = _next_line(ctx)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from harnpy.builtins.arguments import text
-from harnpy.builtins.files import allowed, project_root, root
+from harnpy.builtins.file_access import Place, locate, read_bytes, write_bytes
+from harnpy.builtins.locations import state_root
 from harnpy.errors import HarnError, runtime_error
 
 TYPE_CHECKING = False
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
     from harnpy.runtime.context import Context
 
 
-def _path(ctx: Context) -> str:
-    """Give the place of the store: ``.harn`` under the project, or under the working directory."""
-    return f"{project_root(ctx) or root(ctx)}/.harn/store.json"
+def _place(ctx: Context, method: str, write: bool) -> Place:
+    """Give the place of the store: ``store.json`` in the state directory of the project."""
+    return locate(ctx, method, f"{state_root(ctx)}/store.json", write=write)
 
 
 def _entries(ctx: Context) -> dict[str, Any]:
@@ -25,9 +26,9 @@ def _entries(ctx: Context) -> dict[str, Any]:
         return known
     from harnpy.builtins.json_reading import parse
 
+    place = _place(ctx, "read_text", write=False)
     try:
-        with open(_path(ctx), encoding="utf-8") as file:
-            found = parse(file.read())
+        found = parse(read_bytes(ctx, place).decode("utf-8"))
     except (OSError, UnicodeDecodeError, HarnError):
         found = {}
     entries = ctx.services["store"] = found if type(found) is dict else {}
@@ -37,20 +38,22 @@ def _entries(ctx: Context) -> dict[str, Any]:
 def _save(ctx: Context, entries: dict[str, Any]) -> None:
     import os
 
+    from harnpy.builtins.directories import mkdir
     from harnpy.builtins.json_writing import pretty_json
 
-    path = allowed(ctx, "write_text", _path(ctx), write=True)
-    shown = pretty_json(entries)
-    folder = os.path.dirname(path)
+    place = _place(ctx, "write_text", write=True)
+    shown = pretty_json(entries).encode("utf-8")
     try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise runtime_error(f"store mkdir error: {error.strerror}") from None
-    beside = f"{path}.{os.getpid()}.tmp"
+        mkdir(ctx, state_root(ctx))
+    except HarnError as error:
+        if type(error.value) is not str:
+            raise
+        raise runtime_error(f"store mkdir error: {error.value.rpartition(': ')[2]}") from None
+    beside = locate(ctx, "write_text", f"{place.path}.{os.getpid()}.tmp", write=True)
     try:
-        with open(beside, "w", encoding="utf-8") as file:
-            file.write(shown)
-        os.replace(beside, path)
+        write_bytes(beside, shown)
+        with beside, place:
+            os.replace(beside.name, place.name, src_dir_fd=beside.folder, dst_dir_fd=place.folder)
     except OSError as error:
         raise runtime_error(f"store write error: {error.strerror}") from None
     ctx.services["store"] = entries

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from harnpy.runtime.context import Context
 
 _SPANS = "trace_spans"
+_FINISHED = "finished_spans"
+# Older spans go first, so that a long run stays bounded.
+_LIMIT = 100_000
 
 
 def open_spans(ctx: Context) -> tuple[dict[str, Any], ...]:
@@ -37,6 +40,29 @@ def trace_start(ctx: Context, name: Any = "") -> dict[str, Any]:
     return span
 
 
+def enable_tracing(ctx: Context, enabled: Any = True) -> None:
+    """Keep finished spans for ``trace_spans``, or stop keeping them."""
+    if enabled is None or enabled:
+        ctx.services.setdefault(_FINISHED, [])
+    else:
+        ctx.services.pop(_FINISHED, None)
+
+
+def trace_spans(ctx: Context) -> list[dict[str, Any]]:
+    """Give the spans that ended since tracing was enabled, in the order in which they ended."""
+    return list(ctx.services.get(_FINISHED, ()))
+
+
+def trace_summary(ctx: Context) -> dict[str, Any]:
+    """Give the number of finished spans, and count and ms of each name."""
+    names: dict[str, Any] = {}
+    for span in trace_spans(ctx):
+        entry = names.setdefault(span["name"], {"count": 0, "total_ms": 0})
+        entry["count"] += 1
+        entry["total_ms"] += span["duration_ms"]
+    return {"count": len(trace_spans(ctx)), "spans": names}
+
+
 def trace_end(ctx: Context, span: Any = None) -> None:
     """Close a span and log how long it took."""
     from harnpy.builtins.log_lines import log_info
@@ -45,6 +71,11 @@ def trace_end(ctx: Context, span: Any = None) -> None:
         raise thrown_text("trace_end: argument must be a span dict from trace_start")
     duration = ctx.clock.monotonic_ms() - span["start_ms"]
     log_info(ctx, "span_end", {"name": span.get("name"), "span_id": span["span_id"], "duration_ms": duration})
+    finished = ctx.services.get(_FINISHED)
+    if finished is not None:
+        if len(finished) >= _LIMIT:
+            del finished[: _LIMIT // 10]
+        finished.append({**span, "name": text(span.get("name")), "duration_ms": duration})
     rest = tuple([other for other in open_spans(ctx) if other["span_id"] != span["span_id"]])
     ctx.scheduler.set_local(_SPANS, rest)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.builtins.files import absolute, allowed
+from harnpy.builtins.file_access import Place, locate, read_bytes, reason
 from harnpy.errors import HarnError
 from harnpy.runtime.values import EnumValue, err, ok
 
@@ -15,22 +15,36 @@ if TYPE_CHECKING:
 
 def read_text_result(ctx: Context, path: Any = None) -> EnumValue:
     """Read a text file; a failure is ``Err({kind, message})``."""
+    found = reachable(ctx, "read_text_result", path)
+    if type(found) is EnumValue:
+        return found
     try:
-        full = allowed(ctx, "read_text_result", absolute(ctx, "read_text_result", path))
-        with open(full, encoding="utf-8", newline="") as file:
-            return ok(file.read())
+        return ok(read_bytes(ctx, found).decode("utf-8"))
+    except (OSError, UnicodeError) as error:
+        return failed(error)
+
+
+def reachable(ctx: Context, method: str, path: Any, write: bool = False) -> Any:
+    """Give the ``Place`` of a path, or the ``Err`` of one that the policy refuses."""
+    try:
+        place: Place = locate(ctx, method, path, write=write)
     except HarnError as error:
-        if type(error.value) is dict:
-            return _failure("sandbox_denied", error.value["message"])
-        raise
-    except FileNotFoundError as error:
-        return _failure("not_found", str(error.strerror))
-    except UnicodeDecodeError:
-        return _failure("invalid_data", "the file is not valid UTF-8")
-    except PermissionError as error:
-        return _failure("permission_denied", str(error.strerror))
-    except OSError as error:
-        return _failure("invalid_data", str(error.strerror))
+        if type(error.value) is not dict:
+            raise
+        return _failure("sandbox_denied", error.value["message"])
+    return place
+
+
+def failed(error: OSError | UnicodeError) -> EnumValue:
+    """Give the ``Err({kind, message})`` of a file operation that failed."""
+    if isinstance(error, FileNotFoundError):
+        kind = "not_found"
+    elif isinstance(error, PermissionError):
+        kind = "permission_denied"
+    else:
+        kind = "invalid_data"
+    message = "the file is not valid UTF-8" if isinstance(error, UnicodeError) else reason(error)
+    return _failure(kind, message)
 
 
 def _failure(kind: str, message: str) -> EnumValue:

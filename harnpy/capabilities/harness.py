@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from harnpy.builtins import registry
-from harnpy.capabilities.methods import METHODS, NOT_GLOBAL, ROOT_METHODS, parse
-from harnpy.capabilities.policy import CONFINED
+from harnpy.capabilities.guard import guarded
+from harnpy.capabilities.methods import FAMILIES, METHODS, NOT_GLOBAL, ROOT_METHODS, parse
 from harnpy.errors import runtime_error
 from harnpy.runtime.values import Builtin, Handle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
-
-    from harnpy.runtime.context import Context
 
 
 class MethodTable:
     """Method name to ``Builtin``, loaded when first asked for."""
 
-    __slots__ = ("_capability", "_entries", "_loaded", "_rows", "_type_name")
+    __slots__ = ("_capability", "_entries", "_families", "_loaded", "_rows", "_type_name")
 
     def __init__(self, capability: str, type_name: str, entries: str) -> None:
         self._capability = capability
         self._type_name = type_name
         self._entries = entries
+        self._families: tuple[str, ...] = FAMILIES.get(capability, ())
         self._rows: dict[str, str] | None = None
         self._loaded: dict[str, Builtin] = {}
 
@@ -35,7 +33,9 @@ class MethodTable:
             return found
         row = self._table().get(name)
         if row is None:
-            return default
+            if not name.startswith(self._families):
+                return default
+            row = name
         found = self._loaded[name] = self._load(name, row)
         return found
 
@@ -46,7 +46,7 @@ class MethodTable:
         return found
 
     def __contains__(self, name: str) -> bool:
-        return name in self._table()
+        return name in self._table() or name.startswith(self._families)
 
     def keys(self) -> list[str]:
         """Give the names of all methods, sorted."""
@@ -62,7 +62,7 @@ class MethodTable:
         target = None if f"{self._capability}.{name}" in NOT_GLOBAL else _target(full, row)
         if target is None:
             return _planned(full)
-        return _guarded(self._capability, name, full, target)
+        return guarded(self._capability, name, full, target)
 
 
 def _target(full: str, row: str) -> Builtin | None:
@@ -81,29 +81,6 @@ def _planned(full: str) -> Builtin:
         raise runtime_error(f"{full}: not implemented in this version")
 
     return Builtin(full, refuse)
-
-
-def _guarded(capability: str, method: str, full: str, target: Builtin) -> Builtin:
-    """Put queued responses of ``harness.testing`` and the policy of the run before ``target``."""
-    function: Callable[..., Any] = target.fn
-    wants_ctx = target.wants_ctx
-    limit = target.max_args
-    confined = capability in CONFINED
-
-    def run(ctx: Context, *args: Any) -> Any:
-        services = ctx.services
-        if "responses" in services:
-            answered, value = services["responses"].answer(capability, method, args)
-            if answered:
-                return value
-        policy = services.get("policy")
-        if policy is not None and (confined or policy.deny):
-            policy.check(capability, method)
-        if limit is not None and len(args) > limit:
-            args = args[:limit]
-        return function(ctx, *args) if wants_ctx else function(*args)
-
-    return Builtin(full, run)
 
 
 def type_name_of(capability: str) -> str:
@@ -126,6 +103,6 @@ def event_log_handle() -> Handle:
     """Make the global ``event_log`` with its methods (builtins 1.19)."""
     entries = """
         emit=builtins.events:topic_emit latest=builtins.events:topic_latest read=builtins.events:topic_read
-        topics=builtins.events:topic_names subscribe=event_log_subscribe
+        topics=builtins.events:topic_names subscribe=builtins.topic_streams:topic_subscribe
     """
     return Handle("EventLog", {}, MethodTable("event_log", "EventLog", entries))

@@ -12,7 +12,10 @@ METHODS: dict[str, str] = {
         print println eprint eprintln log read_line read_stdin prompt=prompt_user
         is_stdin_tty is_stdout_tty is_stderr_tty progress
     """,
-    "term": "width=term_width height=term_height set_color_mode is_tty=term_is_tty read_password=term_read_password",
+    "term": """
+        width=term_width height=term_height set_color_mode is_tty=builtins.terminal:is_tty
+        read_password=builtins.terminal:read_password
+    """,
     "clock": "now_ms timestamp monotonic_ms elapsed sleep_ms=capabilities.clock:sleep_ms date_iso now=date_now",
     "random": """
         f64=capabilities.random:f64 gen_f64=capabilities.random:f64 u64=capabilities.random:u64
@@ -26,20 +29,27 @@ METHODS: dict[str, str] = {
         delete=delete_file copy=copy_file rename=move_file mkdir list_dir walk=walk_dir glob
         temp_dir cwd source_dir project_root workspace_root=execution_root home_dir runtime_paths
         render_prompt render_prompt_with_provenance=render_with_provenance render_template=render_string
-        append_locked read_lines_page_result replace_text replace_bytes replace_text_result
-        replace_bytes_result status find_text workspace_temp_dir mkdtemp mkdtemp_in_workspace
+        append_locked=capabilities.fs_replace:append_locked
+        read_lines_page_result=capabilities.fs_search:read_lines_page_result
+        replace_text=capabilities.fs_replace:replace_text replace_bytes=capabilities.fs_replace:replace_bytes
+        replace_text_result=capabilities.fs_replace:replace_text_result
+        replace_bytes_result=capabilities.fs_replace:replace_bytes_result
+        status=capabilities.fs_search:status find_text=capabilities.fs_search:find_text
+        workspace_temp_dir=builtins.directories:workspace_temp_dir mkdtemp=builtins.directories:mkdtemp
+        mkdtemp_in_workspace=builtins.directories:mkdtemp_in_workspace
     """,
     "env": "get=env get_or=env_or",
     "net": """
         get=http_get delete=http_delete post=http_post put=http_put patch=http_patch request=http_request
         download=http_download egress_policy jsonrpc_call jsonrpc_batch unix_socket_json_request
-        connector_call cookie_delete
+        connector_call
     """,
     "process": """
-        exec exec_at shell shell_at run=process_run list_shells default_shell shell_invocation cancel=process_cancel
+        exec exec_at shell shell_at run=capabilities.process:run list_shells=capabilities.process:list_shells
+        default_shell=capabilities.process:default_shell shell_invocation=capabilities.process:shell_invocation cancel
     """,
-    "system": "platform identity=system_identity cpu memory gpus temperature processes",
-    "secrets": "read=secret_read read_bytes write=secret_write delete rotate lease lease_bytes",
+    "system": "platform identity=capabilities.system:identity cpu memory gpus temperature processes",
+    "secrets": "read read_bytes write delete rotate lease lease_bytes",
     "crypto": "sha256",
     "llm": """
         call=llm_call call_safe=llm_call_safe call_structured=llm_call_structured
@@ -73,7 +83,9 @@ METHODS: dict[str, str] = {
         session_compact=agent_session_compact session_close=agent_session_close
     """,
     "tools": """
-        list_registered invoke dispatch_agent_call dispatch_agent_batch register_hook clear_hooks remove synthesize
+        list_registered=capabilities.tools:list_registered invoke=capabilities.tools:invoke dispatch_agent_call
+        dispatch_agent_batch composition_execute register_hook clear_hooks remove synthesize
+        read_file write_file delete_file
     """,
     "runtime": """
         atomic atomic_get atomic_set atomic_add atomic_cas circuit_breaker circuit_check circuit_try
@@ -86,16 +98,23 @@ METHODS: dict[str, str] = {
         mailbox_metrics supervisor_start supervisor_state supervisor_events supervisor_metrics supervisor_stop
         timer_start timer_end parallel_race context=runtime_context context_values=runtime_context_values
         context_get=runtime_context_get context_set=runtime_context_set context_clear=runtime_context_clear
-        store_get store_set store_delete store_list store_save store_clear task=runtime_task
-        pipeline_input=runtime_pipeline_input dry_run=runtime_dry_run exit host_has host_capabilities
+        store_get store_set store_delete store_list store_save store_clear task=capabilities.run_facts:task
+        pipeline_input=capabilities.run_facts:pipeline_input dry_run=capabilities.run_facts:dry_run exit
+        host_has host_capabilities select_list select_timeout select_try is_cancelled
+        prompt_content approved_plan record_run introspection
     """,
     "obs": """
-        log log_debug log_info log_warn log_error set_level=log_set_level log_json span start_span end_span
-        counter histogram gauge emit=obs_emit events=obs_events events_take=obs_events_take reset=obs_reset
+        log log_debug log_info log_warn log_error set_level=log_set_level log_json
+        span=capabilities.obs:span start_span=trace_start end_span=trace_end
+        counter=capabilities.obs:counter histogram=capabilities.obs:histogram gauge=capabilities.obs:gauge
+        emit=capabilities.obs:emit events=capabilities.obs:events events_take=capabilities.obs:events_take
+        reset=capabilities.obs:reset
         event_log_emit=builtins.events:topic_emit event_log_latest=builtins.events:topic_latest
         event_log_read=builtins.events:topic_read event_log_topics=builtins.events:topic_names
-        event_log_subscribe trace_start trace_end trace_id trace_spans trace_summary enable_tracing llm_info
-        llm_usage
+        event_log_subscribe=builtins.topic_streams:topic_subscribe trace_start trace_end trace_id trace_spans
+        trace_summary enable_tracing llm_info llm_usage
+        request_id configure auto_backend metrics_inc agent_trace agent_trace_summary event_log_describe
+        event_log_verify event_log_emit_idempotent
     """,
     "testing": """
         respond=capabilities.testing:respond respond_error=capabilities.testing:respond_error
@@ -104,6 +123,7 @@ METHODS: dict[str, str] = {
         is_active=capabilities.testing:is_active clock_set=mock_time clock_advance=advance_time
         clock_reset=unmock_time http_mock http_mock_clear http_mock_calls stdin_set=mock_stdin
         stdin_reset=unmock_stdin tty_set=mock_tty tty_reset=unmock_tty capture_stderr_start capture_stderr_take
+        sse_mock websocket_mock sqlite_mock_db pg_mock_pool clock_leaks fs_diff
     """,
     "interaction": "ask ask_user request_approval dual_control escalate_to hitl_pending",
     "project": "fingerprint catalog enrich content_hash",
@@ -111,6 +131,13 @@ METHODS: dict[str, str] = {
     "auth": "is_authenticated subject try_subject scheme try_scheme kind scopes has_scope",
     "tenant": "id try_id",
     "session": "",
+    "verdict": "issue same_run",
+    "embed": "text",
+    "memory": "open store recall summarize forget update list",
+    "sqlite": "open",
+    "postgres": "connect pool",
+    "rules": "visit",
+    "code_index": "file_hash_snapshot",
 }
 
 ROOT_METHODS = """
@@ -119,12 +146,26 @@ ROOT_METHODS = """
     spawn_settlement_agent with_net_policy is_quarantined
 """
 
+# Method names with these beginnings belong to the language; those without an entry say that they are not built.
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "net": ("stream_", "session", "sse_", "websocket_", "server_", "cookie_", "http_"),
+    "process": ("git_",),
+    "tools": ("mcp_",),
+    "agent": ("session_", "state_", "worker_"),
+    "runtime": ("checkpoint", "supervisor_"),
+    "obs": ("friction_", "event_log_"),
+    "testing": ("transport_mock_", "sse_server_mock_"),
+    "project": ("metadata_", "scan", "path_metadata_"),
+    "channels": ("guardrail_",),
+}
+
 # Names in the tables that happen to be global builtins of another meaning: never taken from there.
 NOT_GLOBAL = frozenset(
     """
-    tools.remove tools.invoke project.catalog channels.append channels.events channels.subscribe auth.kind
-    auth.scopes tenant.id obs.counter obs.gauge obs.span interaction.ask secrets.delete secrets.read_bytes
-    system.memory system.cpu
+    tools.remove project.catalog channels.append channels.events channels.subscribe auth.kind
+    auth.scopes tenant.id interaction.ask secrets.delete secrets.read_bytes secrets.read secrets.write
+    system.memory system.cpu sqlite.open memory.open memory.store memory.update memory.list embed.text
+    verdict.issue rules.visit process.cancel
     """.split()
 )
 

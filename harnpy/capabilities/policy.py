@@ -81,6 +81,11 @@ class Policy:
         kind, option = ("write", "--write-root DIR") if write else ("read", f"--allow fs.{method}")
         raise refusal(f"fs.{method}", f"{path} lies outside the {kind} roots; grant it with {option}")
 
+    def let_read(self, folder: str) -> None:
+        """Let the files below ``folder`` be read too."""
+        if self.read_roots is not None:
+            self.read_roots = (*self.read_roots, *_resolved([folder]))
+
     def check_path(self, method: str, path: str, write: bool) -> None:
         """Refuse a file operation on an absolute ``path`` that lies outside the granted roots."""
         self.confine(method, path, write)

@@ -38,8 +38,10 @@ class Case:
     def words(self) -> list[str]:
         """Give what stands behind ``harnpy run NAME.harn`` on the command line."""
         words = (self.read(".args") or "").splitlines()
-        mock = self.stem + ".llm-mock.jsonl"
-        return ["--llm-mock", mock, *words] if os.path.exists(mock) else words
+        for option, suffix in (("--llm-mock", ".llm-mock.jsonl"), ("--harness", ".harness.json")):
+            if os.path.exists(self.stem + suffix):
+                words = [option, self.stem + suffix, *words]
+        return words
 
     def environment(self) -> dict[str, str]:
         """Give the whole environment that the program sees."""

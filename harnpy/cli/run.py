@@ -30,9 +30,15 @@ if TYPE_CHECKING:
 @click.option("--time-limit", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop the run then (exit 124).")
 @click.option("--max-depth", type=click.IntRange(16, 10000), help="Deepest nesting of calls (default 1000).")
 @click.option("--events", metavar="FILE", help="Write every event as one line of JSON.")
+@click.option("--harness", metavar="FILE", help="Use the mock or null harness that this JSON file describes.")
 @click.option("--allow", multiple=True, metavar="NAME", help="Allow a capability, such as net or process.exec.")
 @click.option("--deny", multiple=True, metavar="NAME", help="Refuse a capability, such as fs or env.get.")
-@click.option("--write-root", multiple=True, metavar="DIR", help="Let the program write files below DIR only.")
+@click.option(
+    "--write-root",
+    multiple=True,
+    metavar="DIR",
+    help="Let the program write files below DIR instead of the project (and read them).",
+)
 @click.option("--no-sandbox", is_flag=True, help="Refuse nothing.")
 @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of parsed modules.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour of diagnostics.")

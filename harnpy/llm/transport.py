@@ -25,9 +25,11 @@ _DRAIN_SECONDS = 0.05
 
 
 class Outgoing:
-    """An HTTP request with its deadlines in ms; ``None`` is no deadline."""
+    """An HTTP request with its deadlines in ms; ``None`` is no deadline. ``decompress``: undo the content encoding."""
 
-    __slots__ = ("body", "first_chunk_ms", "headers", "idle_ms", "total_ms", "url")
+    __slots__ = (
+        "body", "connect_ms", "decompress", "first_chunk_ms", "headers", "idle_ms", "method", "total_ms", "url"
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -37,7 +39,14 @@ class Outgoing:
         total_ms: int,
         first_chunk_ms: int | None = None,
         idle_ms: int | None = None,
+        *,
+        method: str = "POST",
+        connect_ms: int | None = None,
+        decompress: bool = True,
     ) -> None:
+        self.method = method
+        self.connect_ms = connect_ms
+        self.decompress = decompress
         self.url = url
         self.headers = headers
         self.body = body
@@ -80,21 +89,32 @@ class UnsendableRequest(Exception):
 
 
 class Transport:
-    """Sends requests for one run. Made inside the event loop that uses it."""
+    """Sends requests for one run. Made inside the event loop that uses it.
 
-    def __init__(self, env: Mapping[str, str]) -> None:
+    ``proxy`` takes the place of those that the environment names. ``ca_file`` holds the certificates to trust, and
+    ``verify=False`` trusts any.
+    """
+
+    def __init__(
+        self, env: Mapping[str, str], *, proxy: str | None = None, ca_file: str | None = None, verify: bool = True
+    ) -> None:
         self._env = env
+        self._proxy = proxy
+        self._ca_file = ca_file
+        self._verify = verify
         self._tls_context: ssl.SSLContext | None = None
         self._direct = _DirectTransport(Connections(self._tls))
         self._clients: dict[str | None, httpx.AsyncClient] = {}
 
     def _tls(self) -> ssl.SSLContext:
         if self._tls_context is None:
-            self._tls_context = httpx.create_ssl_context()
+            self._tls_context = httpx.create_ssl_context(verify=self._verify)
+            if self._ca_file is not None:
+                self._tls_context.load_verify_locations(self._ca_file)
         return self._tls_context
 
     def _client(self, url: httpx.URL) -> httpx.AsyncClient:
-        proxy = proxy_for(url.scheme, url.host, _port(url), self._env)
+        proxy = self._proxy or proxy_for(url.scheme, url.host, _port(url), self._env)
         client = self._clients.get(proxy)
         if client is None:
             transport = self._direct if proxy is None else self._through(proxy)
@@ -133,6 +153,8 @@ class Transport:
             raise UndecodableBody(str(error)) from None
         except httpx.UnsupportedProtocol as error:
             raise UnsendableRequest(str(error)) from None
+        except httpx.ConnectTimeout:
+            raise progress.timeout("connect", outgoing.connect_ms or 0) from None
         except (OSError, httpx.TransportError, h11.RemoteProtocolError, StaleConnection) as error:
             raise TransportFailure(_detail(error), started=progress.started) from None
         except (httpx.InvalidURL, UnicodeError):
@@ -149,13 +171,15 @@ class Transport:
     ) -> Incoming:
         url = httpx.URL(outgoing.url)
         client = self._client(url)
-        request = client.build_request("POST", url, headers=outgoing.headers, content=outgoing.body)
+        request = client.build_request(outgoing.method, url, headers=outgoing.headers, content=outgoing.body)
+        if outgoing.connect_ms is not None:
+            request.extensions["connect_seconds"] = outgoing.connect_ms / 1000
         async with progress.first_chunk():
             response = await client.send(request, stream=True)
         try:
             incoming = Incoming(response.status_code, dict(response.headers))
             consume = accept(incoming)
-            pieces = response.aiter_bytes()
+            pieces = response.aiter_bytes() if outgoing.decompress else response.aiter_raw()
             if consume is None:
                 await _collect(incoming, pieces, progress)
             else:
@@ -263,7 +287,7 @@ class _DirectTransport(httpx.AsyncBaseTransport):
             raise httpx.UnsupportedProtocol(f"not an http(s) URL: {url.scheme}://{url.host}")
         origin = (url.scheme, url.host, _port(url))
         body = await request.aread()
-        connection = await self.connections.take(origin)
+        connection = await self._take(origin, request)
         try:
             try:
                 head = await self._send(connection, request, body)
@@ -276,6 +300,15 @@ class _DirectTransport(httpx.AsyncBaseTransport):
             raise
         status, headers = head
         return httpx.Response(status, headers=headers, stream=_Body(self.connections, origin, connection))
+
+    async def _take(self, origin: Origin, request: httpx.Request) -> Connection:
+        try:
+            async with asyncio.timeout(request.extensions.get("connect_seconds")) as timer:
+                return await self.connections.take(origin)
+        except TimeoutError:
+            if timer.expired():
+                raise httpx.ConnectTimeout("the connection was not made in time") from None
+            raise
 
     @staticmethod
     async def _send(connection: Connection, request: httpx.Request, body: bytes) -> tuple[int, Headers]:

@@ -1,0 +1,122 @@
+"""Faked HTTP answers and the requests that they got (builtins 1.16)."""
+
+from __future__ import annotations
+
+from harnpy.builtins.arguments import text
+from harnpy.errors import type_error
+from harnpy.events.redact import REDACTED, redact_text
+from harnpy.runtime.values import type_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+_MOCKS = "http_mocks"
+_CALLS = "http_mock_calls"
+_SECRET_HEADERS = frozenset(("authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"))
+
+
+class Mock:
+    """The answers for the requests whose method and URL fit; the last answer repeats."""
+
+    def __init__(self, method: str, pattern: str, answers: list[dict[str, Any]]) -> None:
+        self._method = method
+        self._pieces = pattern.split("*")
+        self._answers = answers
+
+    def fits(self, method: str, url: str) -> bool:
+        """Tell whether this mock answers the request."""
+        return self._method in ("*", method) and _matches(self._pieces, url)
+
+    def answer(self) -> dict[str, Any]:
+        """Give the next answer."""
+        return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+
+
+def _matches(pieces: list[str], url: str) -> bool:
+    """Tell whether ``url`` has the pieces between the wildcards in order, the outer ones at its ends."""
+    if len(pieces) == 1:
+        return url == pieces[0]
+    first, *middle, last = pieces
+    if not url.startswith(first) or not url.endswith(last) or len(url) < len(first) + len(last):
+        return False
+    at, end = len(first), len(url) - len(last)
+    for piece in middle:
+        at = url.find(piece, at, end)
+        if at < 0:
+            return False
+        at += len(piece)
+    return True
+
+
+def http_mock(ctx: Context, method: Any = None, pattern: Any = None, response: Any = None) -> None:
+    """Answer requests of a method whose URL fits a pattern; the newest fitting mock wins."""
+    for number, value in ((1, method), (2, pattern)):
+        if type(value) is not str:
+            raise type_error(f"http_mock expects string argument {number}, got {type_of(value)}")
+    given = {} if response is None else response
+    if type(given) is not dict:
+        raise type_error(f"http_mock expects dict argument 3, got {type_of(response)}")
+    listed = given.get("responses")
+    answers = listed if type(listed) is list and listed else [given]
+    for answer in answers:
+        if type(answer) is not dict:
+            raise type_error(f"http_mock: a response must be a dict, got {type_of(answer)}")
+    ctx.services.setdefault(_MOCKS, []).insert(0, Mock(method.upper(), pattern, list(answers)))
+
+
+def http_mock_clear(ctx: Context) -> None:
+    """Forget mocks and recorded requests."""
+    ctx.services.pop(_MOCKS, None)
+    ctx.services.pop(_CALLS, None)
+
+
+def http_mock_calls(ctx: Context, options: Any = None) -> list[dict[str, Any]]:
+    """Give the requests that mocks answered, without secrets unless the options ask for them."""
+    settings = options if type(options) is dict else {}
+    calls: list[dict[str, Any]] = ctx.services.get(_CALLS, [])
+    if settings.get("redact_sensitive") is False or settings.get("include_sensitive") is True:
+        return list(calls)
+    return [_redacted(call) for call in calls]
+
+
+def _redacted(call: dict[str, Any]) -> dict[str, Any]:
+    headers = {
+        name: REDACTED if name in _SECRET_HEADERS else redact_text(value) for name, value in call["headers"].items()
+    }
+    return {**call, "url": redact_text(call["url"]), "headers": headers, "body": redact_text(call["body"])}
+
+
+def mocked(ctx: Context, method: str, url: str, headers: dict[str, str], body: bytes) -> dict[str, Any] | None:
+    """Give the faked answer to a request, which is recorded; ``None`` when no mock fits."""
+    for mock in ctx.services.get(_MOCKS, ()):
+        if mock.fits(method, url):
+            record = {"method": method, "url": url, "headers": headers, "body": body.decode("utf-8", "replace")}
+            ctx.services.setdefault(_CALLS, []).append(record)
+            found: dict[str, Any] = mock.answer()
+            return found
+    return None
+
+
+def status_of(answer: dict[str, Any]) -> int:
+    """Give the status of a faked answer."""
+    status = answer.get("status")
+    return status if type(status) is int else 200
+
+
+def headers_of(answer: dict[str, Any]) -> dict[str, str]:
+    """Give the headers of a faked answer, their names lower-case."""
+    headers = answer.get("headers")
+    return {name.lower(): text(value) for name, value in headers.items()} if type(headers) is dict else {}
+
+
+def body_of(answer: dict[str, Any]) -> bytes:
+    """Give the body of a faked answer; a dict or list is JSON."""
+    body = answer.get("body")
+    if type(body) in (dict, list):
+        from harnpy.builtins.json_writing import compact_json
+
+        return compact_json(body).encode("utf-8")
+    return body if type(body) is bytes else ("" if body is None else text(body)).encode("utf-8", "replace")
