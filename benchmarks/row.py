@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """A figure (a ratio unless ``unit`` says otherwise) with its goal and gate; smaller is better, or larger if ``more``."""
+    """A figure, a ratio unless ``unit`` says otherwise; the smaller the better, or the larger when ``more``."""
 
     name: str
     value: float

@@ -24,6 +24,12 @@ _LABELLED = r"""
     (?!\[redacted\]) [^\s"'&,;}]+
 """
 
+# Short texts that were looked through and hold nothing to remove: names and states come again and again.
+_clean: set[str] = set()
+_PLAIN = frozenset((int, float, bool, type(None)))
+_MOST_CLEAN = 4096
+_LONGEST_CLEAN = 64
+
 # Secrets of this process that are known exactly, longest first when applied.
 _known: set[str] = set()
 _patterns: list[Pattern[str]] = []
@@ -33,15 +39,22 @@ def register_secret(secret: str) -> None:
     """Make ``secret`` (a key in use) be removed from now on, whatever it looks like."""
     if len(secret) >= 6:
         _known.add(secret)
+        _clean.clear()
 
 
 def redact_text(text: str) -> str:
     """Give ``text`` without keys, tokens and values of authorization headers."""
+    if text in _clean:
+        return text
     for secret in _known:
         if secret in text:
             text = text.replace(secret, REDACTED)
     lowered = text.lower()
     if not any(mark in lowered for mark in _MARKS):
+        if len(text) <= _LONGEST_CLEAN:
+            if len(_clean) >= _MOST_CLEAN:
+                _clean.clear()
+            _clean.add(text)
         return text
     if not _patterns:
         import re
@@ -61,7 +74,19 @@ def redact(value: Any) -> Any:
         items = [redact(item) for item in value]
         return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
     if kind is dict:
-        fields = {redact_text(key): redact(item) for key, item in value.items()}
-        same = len(fields) == len(value) and all(key in fields and fields[key] is value[key] for key in value)
-        return value if same else fields
+        return _redact_dict(value)
     return value
+
+
+def _redact_dict(value: dict[Any, Any]) -> dict[Any, Any]:
+    for key, item in value.items():
+        if key not in _clean:
+            break
+        kind = type(item)
+        if kind not in _PLAIN and (item not in _clean if kind is str else redact(item) is not item):
+            break
+    else:
+        return value
+    fields = {redact_text(key): redact(item) for key, item in value.items()}
+    same = len(fields) == len(value) and all(key in fields and fields[key] is value[key] for key in value)
+    return value if same else fields

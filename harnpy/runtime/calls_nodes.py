@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.analysis import resolved as r
 from harnpy.errors import HarnError, Site
+from harnpy.runtime.builtin_nodes import written_out
 from harnpy.runtime.calls import FAULTS, TAIL, TAIL_RUN, blame, follow_tails, invoke, invoke_tail, locate, overflow
 from harnpy.runtime.expressions import spread_list, spread_or_plain, undefined
 from harnpy.runtime.templates import share
@@ -59,6 +60,9 @@ def pipe_call(b: Builder, node: r.PipeCall) -> str:
 
 def builtin_call(b: Builder, builtin: Builtin, args: list[str], site: Site) -> str:
     """A call of a builtin that is known when compiled."""
+    written = written_out(b, builtin, args)
+    if written is not None:
+        return written
     limit = builtin.max_args
     if limit is not None and len(args) > limit:
         args = [b.held(arg) for arg in args][:limit]

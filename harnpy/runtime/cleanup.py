@@ -7,8 +7,11 @@ from harnpy.errors import HarnError, runtime_error, type_error
 from harnpy.runtime import blocks
 from harnpy.runtime.calls import OVERFLOW
 from harnpy.runtime.control import BreakJump, ContinueJump, ReturnJump
-from harnpy.runtime.flow import BODY, EXPRESSION, STATEMENT, raise_signal
-from harnpy.runtime.patterns import declare
+from harnpy.runtime.flow import BODY, EXPRESSION, STATEMENT, leave_by, raise_signal
+from harnpy.runtime.patterns import declare, emit_declare
+from harnpy.runtime.signals import SIGNALS, leaves
+from harnpy.runtime.statements import in_statement_mode
+from harnpy.runtime.templates import share
 from harnpy.runtime.values import RESULT, EnumValue, err, ok, type_of
 
 TYPE_CHECKING = False
@@ -37,6 +40,10 @@ def caught_value(error: BaseException) -> Any:
     if isinstance(error, RecursionError):
         return OVERFLOW
     return runtime_error("out of memory").value
+
+
+# Python nests at most 20 blocks; deeper inside than this many columns a ``try`` is a function of its own.
+_DEEPEST_TRY = 40
 
 
 # --- try --------------------------------------------------------------------------------------
@@ -76,7 +83,7 @@ def _catching(
             return body(frame)
         except FAULTS as error:
             value = caught_value(error)
-            if catch_type is not None and not _thrown_enum(error, catch_type):
+            if catch_type is not None and not thrown_enum(error, catch_type):
                 raise
         ctx.depth = depth
         bind(frame, value)
@@ -88,7 +95,7 @@ def _catching(
     return run
 
 
-def _thrown_enum(error: BaseException, name: str) -> bool:
+def thrown_enum(error: BaseException, name: str) -> bool:
     """Tell whether a value of the enum ``name`` was thrown."""
     if not isinstance(error, HarnError) or not error.thrown:
         return False
@@ -121,6 +128,44 @@ def _as_result(ctx: Context, body: Run, in_function: bool) -> Run:
 def _emit_try_star(b: Builder, node: r.TryStar) -> str:
     """``try* e``: an error simply goes on."""
     return b.value(node.value)
+
+
+def emit_try(b: Builder, node: r.Try, prefix: str | None) -> None:
+    """Write ``try`` with a ``catch`` in place; the handler is a function of its own."""
+    handler = node.catch_body
+    if handler is None or node.finally_body is not None or len(b.indent) > _DEEPEST_TRY:
+        blocks.emit_apart(b, node, prefix)
+        return
+    ctx, depth, caught = b.bind(b.compiler.ctx), b.name("d"), b.name("e")
+    b.line(f"{depth} = {ctx}.depth")
+    b.line(f"{caught} = UNSET")
+    blocks.suite(b, "try:", lambda: blocks.emit_block(b, node.body, prefix))
+    with b.block("except FAULTS as error:"):
+        if node.catch_type is not None:
+            b.line(f"if not thrown_enum(error, {b.bind(node.catch_type)}): raise")
+        b.line(f"{caught} = caught_value(error)")
+    with b.block(f"if {caught} is not UNSET:"):
+        b.line(f"{ctx}.depth = {depth}")
+        emit_declare(b, node.catch_target or r.ToNothing(node.span), caught)
+        b.line(f"{caught} = None")
+        _emit_handler(b, handler, ctx, prefix)
+
+
+def _emit_handler(b: Builder, handler: r.Block, ctx: str, prefix: str | None) -> None:
+    flow = STATEMENT
+    if prefix is not None:
+        flow = BODY if prefix == blocks.RETURN and b.flow is BODY else EXPRESSION
+    outcome = b.name("r")
+    b.line(f"{outcome} = {b.bind(blocks.part(b.compiler, handler, flow))}(f)")
+    # An expired deadline is raised again once its catch is through.
+    b.line(f"if {ctx}.stop: {ctx}.stop()")
+    bits = leaves(handler) & SIGNALS
+    if prefix is not None:
+        b.line(prefix + outcome)
+        b.loose.append(outcome)
+    elif bits:
+        with b.block(f"if {outcome} is not None:"):
+            leave_by(b, outcome, bits)
 
 
 # --- retry ------------------------------------------------------------------------------------
@@ -224,7 +269,10 @@ def _in_flow(form: Callable[[Compiler, Any, Flow], Run], flow: Flow) -> Callable
     return compile_form
 
 
+share(FAULTS=FAULTS, caught_value=caught_value, thrown_enum=thrown_enum)
+
 blocks.OWN_FORMS[r.Try] = _try
+blocks.RESULT_FORMS[r.Try] = emit_try
 blocks.OWN_FORMS[r.Retry] = _retry
 
 EMITTERS: dict[type, Callable[[Builder, Any], str]] = {r.TryStar: _emit_try_star}
@@ -233,6 +281,8 @@ EXPRESSIONS: dict[type, Callable[[Compiler, Any], Run]] = {
     r.Try: _in_flow(_try, EXPRESSION),
     r.Retry: _in_flow(_retry, EXPRESSION),
 }
+
+STATEMENT_EMITTERS: dict[type, Callable[[Builder, Any], None]] = {r.Try: in_statement_mode(emit_try)}
 
 STATEMENTS: dict[type, Callable[[Compiler, Any], Run]] = {
     r.Try: _in_flow(_try, STATEMENT),

@@ -38,8 +38,28 @@ def _first_call(compiler: Compiler, code: Code, frame: list[Any]) -> Any:
     body = compiler.body(function)
     if function.produces:
         body = _producer(compiler, function, body)
+    if code.drops_handle and code.exact > 0:
+        body = _dropping(code, body)
     code.body = body
     return body(frame)
+
+
+def let_handle_drop(compiler: Compiler, code: Code) -> None:
+    """Have a leading handle dropped from the arguments of all calls (builtins 0.3)."""
+    code.drops_handle = True
+    code.body = lambda frame: _first_call(compiler, code, frame)
+
+
+def _dropping(code: Code, body: Eval) -> Eval:
+    """A call with just as many arguments as parameters does not pass through ``bind``: look at the first one here."""
+    count = code.exact
+
+    def run(f: list[Any]) -> Any:
+        if type(f[0]) is Handle:
+            f = code.bind(Closure(code, f[count:]), f[:count])
+        return body(f)
+
+    return run
 
 
 def _producer(compiler: Compiler, function: r.Function, body: Eval) -> Eval:

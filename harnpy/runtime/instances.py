@@ -6,6 +6,7 @@ from math import e, pi
 
 from harnpy.analysis import resolved
 from harnpy.errors import HarnError
+from harnpy.runtime.functions import let_handle_drop
 from harnpy.runtime.values import RESULT, UNSET, Closure, Namespace
 
 TYPE_CHECKING = False
@@ -165,9 +166,7 @@ def _let_handles_drop(instance: ModuleInstance) -> None:
             continue  # shared between std modules only: nobody passes them a handle, and calls stay direct
         value = instance.cells[name][0]
         if type(value) is Closure and value.code.module is instance and not _takes_handle(value.code.function):
-            value.code.drops_handle = True
-            # Every call must pass through `bind`, where the handle is dropped.
-            value.code.exact = -1
+            let_handle_drop(instance.compiler, value.code)
 
 
 def _takes_handle(function: resolved.Function) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.analysis import resolved as r
+from harnpy.runtime.builtin_nodes import kind_test, word_test
 from harnpy.runtime.convert import fit
 from harnpy.runtime.equality import equal
 from harnpy.runtime.operators import BINARY, negate_at, not_within, placed, within
@@ -39,6 +40,9 @@ _COMPARISONS = {
 
 def binary(b: Builder, node: r.Binary) -> str:
     """Any binary operator."""
+    test = kind_test(b, node) or word_test(b, node)
+    if test is not None:
+        return test
     left, right = b.holds([node.left, node.right])
     return binary_of(b, node.op, left, right, (node.left, node.right), node)
 
