@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from harnpy.cli.builtins import builtins
 from harnpy.cli.check import check
 from harnpy.cli.conformance import conformance
 from harnpy.cli.parse import parse
 from harnpy.cli.run import run
+from harnpy.cli.test import test
 from harnpy.version import __version__
 
 
@@ -23,5 +25,5 @@ def version() -> None:
     click.echo(f"harnpy {__version__}")
 
 
-for command in (run, check, parse, conformance):
+for command in (run, check, test, parse, builtins, conformance):
     cli.add_command(command)

@@ -10,6 +10,7 @@ from harnpy.errors import HarnError, RejectedProgram, runtime_error
 from harnpy.runtime.calls import call
 from harnpy.runtime.instances import ModuleInstance, SharedNames, make_instances, start
 from harnpy.runtime.values import RESULT, EnumValue
+from harnpy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from harnpy.analysis.linking import Builtins
     from harnpy.analysis.modules import Graph, LoadedModule
     from harnpy.runtime.context import Context
-    from harnpy.source import Source
 
 __all__ = ["Loader", "ModuleInstance", "check_program", "run_program"]
 
@@ -96,6 +96,16 @@ class Loader:
             start(ctx, instance)
         return self._instances[graph.entry.path]
 
+    def std_export(self, path: str, name: str) -> Any:
+        """Give what the std module ``path`` exports as ``name``; it is loaded and started when first asked for."""
+        if path not in self._instances:
+            source = Source(f"<{path}>", f'import "{path}"\n')
+            graph = load_graph(source, use_cache=self.ctx.services.get("module_cache", True))
+            self.check(graph, link(graph, self.ctx.builtins))
+            for instance in make_instances(self.ctx, graph, self._instances):
+                start(self.ctx, instance)
+        return self._instances[path].cells[name][0]
+
     def link_input(self, graph: Graph) -> list[str]:
         """Connect one input of a console; give the names that it imports."""
         self.check(graph, link(graph, self.ctx.builtins))
@@ -127,6 +137,9 @@ class Loader:
     def enter(self, instance: ModuleInstance, task: Any = None) -> Any:
         """Run the pipeline or ``main`` of a started module; without both, give its top-level result."""
         module = instance.resolved
+        entry = self.ctx.services.get("entry")
+        if entry is not None:
+            return self._enter_named(instance, entry)
         if module.pipelines:
             return self._run_pipeline(instance, _chosen(module.pipelines), task)
         if module.main_params is not None:
@@ -138,6 +151,17 @@ class Loader:
             pipeline = next(each for each in home.resolved.pipelines if each.name == name)
             return self._run_pipeline(home, pipeline, task)
         return instance.result
+
+    def _enter_named(self, instance: ModuleInstance, name: str) -> Any:
+        """Run one pipeline or function by its name: a test, whose int is no exit code."""
+        for pipeline in instance.resolved.pipelines:
+            if pipeline.name == name:
+                value = self._run_pipeline(instance, pipeline, None)
+                break
+        else:
+            closure = instance.cells[name][0]
+            value = self._call_entry(name, closure, [self.ctx.harness] if closure.code.function.params else [])
+        return None if type(value) is int else value
 
     def _run_pipeline(self, instance: ModuleInstance, pipeline: resolved.Pipeline, task: Any) -> Any:
         if pipeline.extends is not None:

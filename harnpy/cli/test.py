@@ -1,0 +1,73 @@
+"""The command ``harnpy test``."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from harnpy.options import Options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnpy.cli.tests import Result
+
+
+@click.command()
+@click.argument("path", default=".", type=click.Path(exists=True))
+@click.option("--filter", "word", metavar="WORD", default="", help="Only tests with WORD in FILE::NAME.")
+@click.option("--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="SECONDS")
+@click.option("--junit", metavar="FILE", help="Also write the results as JUnit XML.")
+@click.option("--seed", type=int, envvar="HARNPY_SEED", show_envvar=True, help="Seed of random numbers.")
+@click.option("--allow", multiple=True, metavar="NAME", help="Allow a capability, such as net or process.exec.")
+@click.option("--no-sandbox", is_flag=True, help="Refuse nothing.")
+def test(
+    path: str, word: str, timeout: float, junit: str | None, seed: int | None, allow: tuple[str, ...], no_sandbox: bool
+) -> None:
+    """Run the tests below PATH (default: here): pipelines marked @test, pipelines and functions named test_...
+
+    Each test runs in a session of its own. What it prints is shown when it fails.
+    """
+    from harnpy.cli.tests import find_tests, run_test
+
+    tests = [found for found in find_tests(path) if word in found.full_name]
+    if not tests:
+        raise click.UsageError("No test found.")
+    results: list[Result] = []
+    for each in tests:
+        options = Options(time_limit=timeout, seed=seed, allow=allow, no_sandbox=no_sandbox)
+        results.append(run_test(each, options))
+        _show(results[-1])
+        if results[-1].interrupted:
+            break
+    _write_junit(junit, results)
+    failed = sum(1 for result in results if result.reason)
+    click.echo(f"{len(results) - failed} passed, {failed} failed in {sum(each.seconds for each in results):.2f} s")
+    sys.exit(130 if results[-1].interrupted else 1 if failed else 0)
+
+
+def _show(result: Result) -> None:
+    """Print one line for a test, and below it what is to know about a failure."""
+    mark = "FAIL" if result.reason else "ok  "
+    ending = f"  {result.reason}" if result.reason not in ("", "failed") else ""
+    click.echo(f"{mark} {result.test.full_name}  {result.seconds * 1000:.0f} ms{ending}")
+    if result.reason:
+        for title, text in (("", result.err), ("stdout:\n", result.out)):
+            if text:
+                click.echo(_indented(title + text))
+
+
+def _indented(text: str) -> str:
+    return "".join(f"    {line}" if line.strip() else line for line in text.splitlines(keepends=True)).rstrip("\n")
+
+
+def _write_junit(path: str | None, results: list[Result]) -> None:
+    if path is None:
+        return
+    from harnpy.cli.junit import junit_text
+
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(junit_text(results))
+    except OSError as error:
+        raise click.ClickException(f"cannot write {path}: {error.strerror}") from None
