@@ -18,7 +18,7 @@ _MODELS = """
     llm_stream llm_completion schema_recover llm_execution_contract llm_complementary_reviewer llm_compare_costs
     llm_pick_model llm_equivalent_models llm_provider_catalog llm_qc_default_model llm_model_defaults
     provider_capabilities_install provider_capabilities_clear provider_register llm_config llm_healthcheck
-    routing_policy tiktoken_count_tokens
+    tiktoken_count_tokens
 """
 _NAMES = frozenset((_ALL + _MODELS).split())
 
@@ -41,6 +41,11 @@ _PREFIXES = (
 def is_reserved(name: str) -> bool:
     """Tell whether ``name`` is a builtin of the language that is not built."""
     return name in _NAMES or name.startswith(_PREFIXES)
+
+
+def names() -> frozenset[str]:
+    """Give the names of the builtins that are not built, beside those of whole families."""
+    return _NAMES
 
 
 def refusal(name: str) -> Callable[..., Any]:

@@ -247,6 +247,7 @@ FUNCTIONS: dict[str, str] = {
     "pascal_to_snake": "letter_case:pascal_to_snake",
     "percentile": "statistics:percentile",
     "pow": "numbers:power",
+    "routing_policy": "capabilities.routing:routing_policy",
     "pricing_per_1k_for": "capabilities.prices:pricing_per_1k_for",
     "provider_capabilities": "capabilities.models:provider_capabilities",
     "query_parse": "urls:query_parse",
