@@ -15,10 +15,7 @@ _ALL = """
     http_session ask_user request_approval dual_control escalate_to hitl_pending sqlite_open
 """
 _MODELS = """
-    llm_stream llm_completion schema_recover llm_execution_contract llm_complementary_reviewer llm_compare_costs
-    llm_pick_model llm_equivalent_models llm_provider_catalog llm_qc_default_model llm_model_defaults
-    provider_capabilities_install provider_capabilities_clear provider_register llm_config llm_healthcheck
-    tiktoken_count_tokens
+    llm_stream llm_completion schema_recover tiktoken_count_tokens
 """
 _NAMES = frozenset((_ALL + _MODELS).split())
 

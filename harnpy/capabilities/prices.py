@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.capabilities.llm import llm_state
 from harnpy.errors import thrown_text, type_error
+from harnpy.llm.models import model_info
 from harnpy.llm.prices import format_usd, per_1k, per_mtok
 from harnpy.runtime.values import type_of
 
@@ -49,6 +50,39 @@ def llm_cost(ctx: Context, model: Any = None, input_tokens: Any = None, output_t
     for side, tokens in (("input", input_tokens), ("output", output_tokens)):
         spent += Decimal(str(prices[f"{side}_per_mtok"])) * (tokens if type(tokens) is int else 0)
     return spent / 1_000_000
+
+
+def llm_compare_costs(ctx: Context, candidates: Any = None, options: Any = None) -> list[dict[str, Any]]:
+    """Price candidates for so many tokens: cheapest first, unknown prices last, ties in the given order."""
+    from decimal import Decimal
+
+    if type(candidates) is not list:
+        raise type_error(f"llm_compare_costs: expected a list of candidates, got {type_of(candidates)}")
+    settings = options if type(options) is dict else {}
+    tokens = {side: settings.get(f"{side}_tokens", 0) for side in ("input", "output")}
+    if any(type(count) is not int or count < 0 for count in tokens.values()):
+        raise thrown_text("llm_compare_costs: input_tokens and output_tokens must be non-negative integers")
+    rows = []
+    for candidate in candidates:
+        given = candidate if type(candidate) is dict else {"model": candidate}
+        row = _candidate(ctx, given)
+        pricing = row["pricing"]
+        if pricing is not None:
+            spent = sum(Decimal(str(pricing[f"{side}_per_mtok"])) * count for side, count in tokens.items())
+            row["cost_usd"] = float(spent / 1_000_000)
+        rows.append(row)
+    return sorted(rows, key=lambda row: (row["cost_usd"] is None, row["cost_usd"] or 0.0))
+
+
+def _candidate(ctx: Context, given: dict[str, Any]) -> dict[str, Any]:
+    model = _name(given.get("model"))
+    if not model:
+        raise thrown_text("llm_compare_costs: each candidate needs a model")
+    state = llm_state(ctx)
+    info = model_info(model, state.env, state.catalog)
+    provider = _name(given.get("provider")) or info["provider"]
+    pricing = per_mtok(provider, info["id"], state.catalog)
+    return {**given, "provider": provider, "model": info["id"], "pricing": pricing, "cost_usd": None}
 
 
 def llm_format_usd(amount: Any = None, options: Any = None) -> str:

@@ -78,6 +78,22 @@ def _globs(row: Row) -> list[str]:
     return [globs] if type(globs) is str else list(globs)
 
 
+def capability_fault(key: str, value: Any) -> str | None:
+    """Tell what is wrong with one field of a capability row."""
+    if key in ("match", "model_match", "extends"):
+        good = type(value) is str or (type(value) is list and key != "extends")
+        return None if good else "expected a glob or a list of globs"
+    if key == "version_min":
+        good = type(value) is list and len(value) == 2 and all(type(part) is int for part in value)
+        return None if good else "expected [major, minor]"
+    if key not in _OFF:
+        return "unknown capability"
+    usual = _OFF[key]
+    if usual is None or type(value) is type(usual):
+        return None
+    return f"expected a {'bool' if usual is False or usual is True else 'list' if usual == [] else 'table'}"
+
+
 def capabilities_of(provider: str, model: str, rules: dict[str, list[Row]] = _NO_RULES) -> Row:
     """Give the capabilities of a route; without a row everything is off."""
     return dict(capability_row(provider, model, rules) or _OFF)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnpy.errors import thrown_text
+from harnpy.llm.capability import capability_fault
 from harnpy.llm.kinds import kind_of
 from harnpy.llm.options import edit_distance
 
@@ -104,6 +105,7 @@ class _Overlay:
             self.ladder(("model_ladders", name), row)
         for table in (("model_defaults",), ("provider_defaults",), ("model_roles",)):
             self.tables(*table)
+        self.capability_rows()
         self.rules("inference_rules", "provider")
         self.rules("tier_rules", "tier")
 
@@ -150,6 +152,19 @@ class _Overlay:
         for number, step in enumerate(steps):
             if type(step) is not dict or type(step.get("model")) is not str or not step["model"]:
                 raise self.fault((*key, "steps"), f"step {number}: `model` is required")
+
+    def capability_rows(self) -> None:
+        tables: Any = self.data.get("provider", {})
+        if type(tables) is not dict:
+            raise self.fault(("provider",), f"expected tables [[provider.NAME]], got {kind_of(tables)}")
+        for name, rows in tables.items():
+            if type(rows) is not list or any(type(row) is not dict for row in rows):
+                raise self.fault(("provider", name), "expected an array of tables")
+            for row in rows:
+                for key, value in row.items():
+                    detail = capability_fault(key, value)
+                    if detail is not None:
+                        raise self.fault(("provider", name, key), detail)
 
     def rules(self, name: str, result: str) -> None:
         rules = self.data.get(name, [])
@@ -243,6 +258,11 @@ def overlays(env: Mapping[str, str], project: str | None) -> list[Row]:
     for overlay in found:
         overlay.check()
     return [overlay.data for overlay in found if overlay.data]
+
+
+def check_layer(name: str, layer: Row) -> None:
+    """Check rows that come from a script and not from a file."""
+    _Overlay(name, "", layer).check()
 
 
 def parse_overlay(name: str, text: str) -> Row:

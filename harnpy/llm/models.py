@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnpy.errors import thrown_text
 from harnpy.llm.capability import capabilities_of
-from harnpy.llm.resolve import infer_provider, is_known, split_selector
+from harnpy.llm.resolve import alias_chain, infer_provider, is_known, split_selector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,3 +112,31 @@ def resolved_options(options: Any, env: Mapping[str, str], catalog: Catalog) -> 
     given = options.get("provider")
     provider = given if given and given != "auto" else own or infer_provider(model, env, catalog)
     return {**catalog.defaults(model), **options, "model": model, "provider": provider}
+
+
+def execution_contract(selector: Any, env: Mapping[str, str], catalog: Catalog) -> Dict:
+    """Give the receipt of how a selector is carried out (llm 11.7)."""
+    from harnpy.llm.options import GENERATION, fault_of
+
+    if type(selector) is not str or not selector.strip():
+        raise thrown_text("llm_execution_contract: selector is required")
+    name = selector.strip()
+    info = model_info(name, env, catalog)
+    row = info["catalog"] or {}
+    defaults = catalog.defaults(info["id"])
+    return {
+        "schema": "harn.llm.execution-contract/v2",
+        "requested_model": name,
+        "alias_chain": alias_chain(name, catalog),
+        "resolved_provider": info["provider"],
+        "resolved_model": info["id"],
+        "catalog_version": catalog.version,
+        "wire_model": row.get("wire_model") or info["id"],
+        "tool_format": info["tool_format"],
+        "tier": info["tier"],
+        "family": info["family"],
+        "lineage": info["lineage"],
+        "generation_defaults": {
+            key: value for key, value in defaults.items() if key in GENERATION and fault_of(key, value) is None
+        },
+    }

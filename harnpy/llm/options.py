@@ -202,6 +202,20 @@ def check_keys(options: Mapping[str, Any]) -> None:
             raise _unknown(key)
 
 
+# What shapes the text that a model writes.
+GENERATION = frozenset(
+    """
+    max_tokens temperature top_p top_k min_p repetition_penalty frequency_penalty presence_penalty seed stop logprobs
+    logit_bias prediction verbosity mirostat parallel_tool_calls effort
+    """.split()
+)
+
+
+def fault_of(key: str, value: Any) -> str | None:
+    """Tell what is wrong with the value of an accepted option."""
+    return ACCEPTED[key](value)
+
+
 def check_values(options: Mapping[str, Any]) -> None:
     """Refuse the first value, by key, that its rule does not accept; nil counts as absent."""
     for key in sorted(options):

@@ -1,0 +1,115 @@
+"""Choosing among models: contracts, reviewers, ladders, equivalents, defaults (llm 1.2, 11.7, 11.8, 12.7)."""
+
+from __future__ import annotations
+
+from harnpy.capabilities.llm import llm_state
+from harnpy.errors import thrown_text, type_error
+from harnpy.llm.models import execution_contract, model_info
+from harnpy.llm.resolve import split_selector
+from harnpy.llm.reviewer import complementary_reviewer
+from harnpy.runtime.values import type_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+    Dict = dict[str, Any]
+
+_TIERS = ("small", "mid", "frontier")
+
+
+def _text(name: str, value: Any) -> str:
+    if type(value) is not str:
+        raise type_error(f"{name} expects string argument 1, got {type_of(value)}")
+    return value.strip()
+
+
+def llm_execution_contract(ctx: Context, selector: Any = None) -> Dict:
+    """Give the receipt of how a selector is carried out."""
+    state = llm_state(ctx)
+    return execution_contract(selector, state.env, state.catalog)
+
+
+def llm_complementary_reviewer(ctx: Context, options: Any = None) -> Dict:
+    """Choose a reviewer of another family."""
+    state = llm_state(ctx)
+    return complementary_reviewer(options, state.env, state.catalog)
+
+
+def llm_model_ladder(ctx: Context, name: Any = None) -> Dict | None:
+    """Give ``{label?, steps}`` of a named ladder, or nil."""
+    row = llm_state(ctx).catalog.ladder(_text("llm_model_ladder", name))
+    return None if row is None else {**row, "steps": [dict(step) for step in row["steps"]]}
+
+
+def llm_equivalent_models(ctx: Context, selector: Any = None) -> list[Dict]:
+    """Give the rows of the same equivalence group, the model's own first."""
+    catalog = llm_state(ctx).catalog
+    _, model = split_selector(_text("llm_equivalent_models", selector), catalog)
+    return [dict(row) for row in catalog.equivalents(model)]
+
+
+def llm_qc_default_model(ctx: Context, provider: Any = None) -> str | None:
+    """Give the model that checks the work of a provider's models, or nil."""
+    name: str | None = llm_state(ctx).catalog.keyed["qc_defaults"].get(_text("llm_qc_default_model", provider))
+    return name
+
+
+def llm_model_defaults(ctx: Context, selector: Any = None) -> Dict:
+    """Give the default options of a model."""
+    catalog = llm_state(ctx).catalog
+    _, model = split_selector(_text("llm_model_defaults", selector), catalog)
+    return catalog.defaults(model)
+
+
+def llm_pick_model(ctx: Context, target: Any = None, options: Any = None) -> Dict:
+    """Give ``{id, provider, tier}`` of a model, an alias or a tier; ``{provider}`` asks for one of that provider."""
+    state = llm_state(ctx)
+    name = _text("llm_pick_model", target)
+    if not name:
+        raise thrown_text("llm_pick_model: target is required")
+    wanted = options.get("provider") if type(options) is dict else None
+    if name in _TIERS:
+        if wanted is not None:
+            return _of_tier(ctx, name, str(wanted))
+        name = "tier/" + name
+    info = model_info(name, state.env, state.catalog)
+    return {"id": info["id"], "provider": wanted or info["provider"], "tier": info["tier"]}
+
+
+def _of_tier(ctx: Context, tier: str, provider: str) -> Dict:
+    rows = llm_state(ctx).catalog.models.values()
+    fitting = [row for row in rows if row["provider"] == provider and row.get("tier") == tier]
+    current = [row for row in fitting if not row.get("deprecated")]
+    if not current:
+        raise thrown_text(f"llm_pick_model: no {tier} model of provider `{provider}` in the catalog")
+    return {"id": current[0]["id"], "provider": provider, "tier": tier}
+
+
+def llm_provider_catalog(ctx: Context) -> Dict:
+    """Give everything that the catalog knows: providers, aliases, models and defaults."""
+    from harnpy.capabilities.models import llm_catalog, llm_providers
+
+    catalog = llm_state(ctx).catalog
+    aliases = {name: dict(row) for name, row in catalog.aliases.items()}
+    return {
+        "catalog_version": catalog.version,
+        "providers": llm_providers(ctx),
+        "aliases": aliases,
+        "models": llm_catalog(ctx),
+        "qc_defaults": dict(catalog.keyed["qc_defaults"]),
+        "model_ladders": {name: dict(row) for name, row in catalog.keyed["model_ladders"].items()},
+        "model_roles": {name: dict(row) for name, row in catalog.keyed["model_roles"].items()},
+    }
+
+
+def llm_catalog_refresh(ctx: Context, _options: Any = None) -> Dict:
+    """Say that the catalog comes from files only: nothing is fetched."""
+    version = llm_state(ctx).catalog.version
+    return {
+        "refreshed": False,
+        "catalog_version": version,
+        "reason": "the catalog is read from files; nothing is fetched",
+    }
