@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnpy.errors import thrown_text, type_error
 from harnpy.events.topics import TopicLog
 from harnpy.runtime.calls import call
+from harnpy.runtime.display import display
 from harnpy.runtime.values import CALLABLE_TYPES, type_of
 
 TYPE_CHECKING = False
@@ -20,8 +21,6 @@ WAITING = "topic_waiters"
 
 def agent_emit_event(ctx: Context, session_id: Any = None, event_type: Any = None, payload: Any = None) -> None:
     """Emit an event of a session; an empty session id and an unknown type do nothing."""
-    from harnpy.runtime.display import display
-
     session = "" if session_id is None else display(session_id)
     kind = "" if event_type is None else display(event_type)
     ctx.events.emit(session, kind, payload if type(payload) is dict else {})

@@ -66,6 +66,11 @@ def host_call(ctx: Context, operation: Any = "", params: Any = None) -> Any:
             if mock.error is not None:
                 raise HarnError(mock.error, thrown=True)
             return mock.result
+    responses = ctx.services.get("responses")
+    if responses is not None:
+        answered, value = responses.answer(capability, method, (given,))
+        if answered:
+            return value
     answer = _STANDALONE.get(name)
     if answer is None:
         raise thrown_text(f"host_call: unsupported operation {name}")

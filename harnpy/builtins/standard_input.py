@@ -20,9 +20,7 @@ def _next_line(ctx: Context) -> str | None:
     if ctx.services.get(_AT_END):
         return None
     mocked: list[str] | None = ctx.services.get(_MOCK)
-    if mocked is not None:
-        return mocked.pop(0) if mocked else None
-    line = ctx.read_line()
+    line = ctx.read_line() if mocked is None else mocked.pop(0) if mocked else None
     return None if line is None else line.removesuffix("\n").removesuffix("\r")
 
 
@@ -45,7 +43,7 @@ def read_stdin(ctx: Context) -> str:
         return ""
     mocked: list[str] | None = ctx.services.get(_MOCK)
     if mocked is not None:
-        rest = "".join(line + "\n" for line in mocked)
+        rest = "".join(mocked)
     else:
         lines = []
         line = ctx.read_line()
@@ -71,10 +69,8 @@ def mock_stdin(ctx: Context, text: Any = None) -> None:
     """Let ``read_line`` read ``text``; a final empty piece is no line."""
     from harnpy.runtime.display import display
 
-    lines = ("" if text is None else display(text)).split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    ctx.services[_MOCK] = lines
+    *lines, last = ("" if text is None else display(text)).split("\n")
+    ctx.services[_MOCK] = [line + "\n" for line in lines] + ([last] if last else [])
     ctx.services.pop(_AT_END, None)
 
 

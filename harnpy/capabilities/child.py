@@ -9,10 +9,23 @@ import signal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import IO
 
 # A grandchild may hold the pipes open after its parent ended; its output is waited for that long.
 _LINGER_SECONDS = 0.5
 _OUT, _ERR = 1, 2
+
+
+def _input(given: bytes) -> IO[bytes]:
+    """Open what the process reads: an unnamed file, which unlike a pipe needs nobody who feeds it."""
+    if not given:
+        return open(os.devnull, "rb")
+    import tempfile
+
+    file = tempfile.TemporaryFile()  # noqa: SIM115 (the caller closes it)
+    file.write(given)
+    file.seek(0)
+    return file
 
 
 class Child(asyncio.SubprocessProtocol):
@@ -83,21 +96,24 @@ class Child(asyncio.SubprocessProtocol):
         """What the process printed to either, as it came."""
         return self.printed(_OUT, _ERR)
 
-    async def run(self, argv: list[str], cwd: str, env: Mapping[str, str], seconds: float | None) -> None:
-        """Start the process and wait for its end, or kill it after ``seconds``.
+    async def run(
+        self, argv: list[str], cwd: str, env: Mapping[str, str], seconds: float | None, given: bytes = b""
+    ) -> None:
+        """Start the process with ``given`` as its input and wait for its end, or kill it after ``seconds``.
 
         Raises:
             OSError, ValueError: The process cannot be started.
         """
         loop = asyncio.get_running_loop()
-        self._transport, _ = await loop.subprocess_exec(
-            lambda: self,
-            *argv,
-            stdin=asyncio.subprocess.DEVNULL,
-            cwd=cwd,
-            env=dict(env),
-            start_new_session=True,
-        )
+        with _input(given) as source:
+            self._transport, _ = await loop.subprocess_exec(
+                lambda: self,
+                *argv,
+                stdin=source,
+                cwd=cwd,
+                env=dict(env),
+                start_new_session=True,
+            )
         self.pid = self._transport.get_pid()
         try:
             async with asyncio.timeout(seconds):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.builtins import registry
+from harnpy.builtins.table import FUNCTIONS
 from harnpy.capabilities.guard import guarded
 from harnpy.capabilities.methods import FAMILIES, METHODS, NOT_GLOBAL, ROOT_METHODS, parse
 from harnpy.errors import runtime_error
@@ -51,6 +52,13 @@ class MethodTable:
     def keys(self) -> list[str]:
         """Give the names of all methods, sorted."""
         return sorted(self._table())
+
+    def implements(self, name: str) -> bool:
+        """Tell whether the method ``name`` is built, not only known."""
+        row = self._table().get(name)
+        if row is None or f"{self._capability}.{name}" in NOT_GLOBAL:
+            return False
+        return ":" in row or row in FUNCTIONS
 
     def _table(self) -> dict[str, str]:
         if self._rows is None:

@@ -23,6 +23,7 @@ class Request:
     def __init__(self, name: str, method: str, url: str, options: dict[str, Any], body: Any) -> None:
         self.name = name
         self.method = method
+        name = self._label = "HarnessNet." + name
         self.headers = _headers(name, options)
         self.body = self._encoded(options, body)
         self.url = _with_query(name, url, options.get("query"))
@@ -44,10 +45,10 @@ class Request:
         retry = options.get("retry")
         settings = retry if type(retry) is dict else {}
         if retry is not None and type(retry) is not dict:
-            raise _wrong(self.name, "retry", "a dict", retry)
+            raise _wrong(self._label, "retry", "a dict", retry)
         given = {"max": options.get("retries"), "backoff_ms": options.get("backoff"), **settings}
-        self.retries = _count(self.name, given, "max", 0)
-        backoff = _ms(self.name, given, "backoff_ms")
+        self.retries = _count(self._label, given, "max", 0)
+        backoff = _ms(self._label, given, "backoff_ms")
         self.backoff_ms = DEFAULT_BACKOFF_MS if backoff is None else backoff
         statuses = settings.get("retry_on", options.get("retry_on"))
         methods = settings.get("retry_methods", options.get("retry_methods"))
@@ -59,7 +60,7 @@ class Request:
         if options.get("multipart") is not None:
             from harnpy.capabilities.multipart import encoded
 
-            kind, content = encoded(self.name, options["multipart"])
+            kind, content = encoded(self._label, options["multipart"])
             self.headers["content-type"] = kind
             return content
         if body is None:
@@ -85,7 +86,7 @@ class Request:
         elif type(auth) is dict and type(auth.get("basic")) is dict:
             self.headers["authorization"] = "Basic " + _basic(auth["basic"])
         else:
-            raise _wrong(self.name, "auth", "a string, {bearer} or {basic: {user, password}}", auth)
+            raise _wrong(self._label, "auth", "a string, {bearer} or {basic: {user, password}}", auth)
 
 
 def _wrong(name: str, option: str, expected: str, value: Any) -> HarnError:

@@ -83,8 +83,9 @@ METHODS: dict[str, str] = {
         session_compact=agent_session_compact session_close=agent_session_close
     """,
     "tools": """
-        list_registered=capabilities.tools:list_registered invoke=capabilities.tools:invoke dispatch_agent_call
-        dispatch_agent_batch composition_execute register_hook clear_hooks remove synthesize
+        list_registered=capabilities.tools:list_registered invoke=capabilities.tools:invoke remove=tool_remove
+        dispatch_agent_call
+        dispatch_agent_batch composition_execute register_hook clear_hooks synthesize
         read_file write_file delete_file
     """,
     "runtime": """
@@ -162,7 +163,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 # Names in the tables that happen to be global builtins of another meaning: never taken from there.
 NOT_GLOBAL = frozenset(
     """
-    tools.remove project.catalog channels.append channels.events channels.subscribe auth.kind
+    project.catalog channels.append channels.events channels.subscribe auth.kind
     auth.scopes tenant.id interaction.ask secrets.delete secrets.read_bytes secrets.read secrets.write
     system.memory system.cpu sqlite.open memory.open memory.store memory.update memory.list embed.text
     verdict.issue rules.visit process.cancel

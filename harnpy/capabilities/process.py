@@ -24,9 +24,15 @@ _SHELLS = ("sh", "bash", "zsh", "dash", "fish")
 
 
 def run_child(
-    ctx: Context, name: str, argv: list[str], cwd: Any, env: Mapping[str, str], timeout_ms: int | None = None
+    ctx: Context,
+    name: str,
+    argv: list[str],
+    cwd: Any,
+    env: Mapping[str, str],
+    timeout_ms: int | None = None,
+    given: bytes = b"",
 ) -> Child:
-    """Run a process to its end; other tasks run meanwhile. Cancellation and deadlines kill it.
+    """Run a process, which reads ``given``, to its end; other tasks run meanwhile. Deadlines kill it.
 
     Raises:
         HarnError: It cannot be started, or prints more than a value may hold.
@@ -39,7 +45,7 @@ def run_child(
 
     async def fly() -> None:
         children.append(Child(limit))
-        await children[0].run(argv, folder, env, None if timeout_ms is None else timeout_ms / 1000)
+        await children[0].run(argv, folder, env, None if timeout_ms is None else timeout_ms / 1000, given)
 
     try:
         _wait(ctx, fly, timeout_ms, children)

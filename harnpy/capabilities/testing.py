@@ -129,24 +129,40 @@ def respond_error(
 
 
 def calls(ctx: Context) -> list[dict[str, Any]]:
-    """Give the calls of registered methods, in order."""
-    return _responses(ctx).calls()
+    """Give the calls of registered methods, in order, then those that host mocks answered."""
+    from harnpy.builtins.hosts import host_mock_calls
+
+    hosts = [{**call, "method": call["operation"], "args": [call["params"]]} for call in host_mock_calls(ctx)]
+    return _responses(ctx).calls() + hosts
 
 
 def push_scope(ctx: Context) -> None:
-    """Start an empty scope of answers, and of host mocks when the run has any."""
+    """Start an empty scope of answers and of host mocks."""
+    from harnpy.builtins.hosts import host_mock_push_scope
+
     _responses(ctx).push()
+    host_mock_push_scope(ctx)
 
 
 def pop_scope(ctx: Context) -> None:
-    """Restore the outer scope."""
+    """Restore the outer scope of answers and of host mocks."""
+    from harnpy.builtins.hosts import host_mock_pop_scope
+
     if not _responses(ctx).pop():
         raise runtime_error("HarnessTesting.pop_scope called without a matching push_scope")
+    try:
+        host_mock_pop_scope(ctx)
+    except HarnError as error:  # the script popped the host scope itself
+        if type(error.value) is not str:
+            raise
 
 
 def clear(ctx: Context) -> None:
     """Drop all answers, calls and scopes."""
+    from harnpy.builtins.hosts import host_mock_clear
+
     ctx.services["responses"] = Responses()
+    host_mock_clear(ctx)
 
 
 def is_active(ctx: Context) -> bool:
