@@ -41,7 +41,7 @@ class EventBus:
         if not is_registered(type_name):
             self._warn_once(session_id, type_name)
             return
-        event: Event = redact(shape(type_name, payload))
+        event = shape(type_name, redact(payload))
         event["session_id"] = session_id
         if len(self.log) >= LOG_LIMIT:
             del self.log[: LOG_LIMIT // 10]

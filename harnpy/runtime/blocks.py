@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 share(UNSET=UNSET)
 
 # How many nodes a loop or function body takes into its own Python function.
-BODY_ROOM = 16
+BODY_ROOM = 24
 
 # How long a generated function may grow before its further statements are functions of their own: Python's
 # compiler takes more than its share of time for very long ones.

@@ -1,15 +1,15 @@
-"""Compiles calls of a few builtins without a call: ``type_of``, its comparison with names of kinds, ``to_string``."""
+"""Writes out what calls of a few builtins usually come to, and tests for kinds and words."""
 
 from __future__ import annotations
 
 from harnpy.analysis import resolved as r
-from harnpy.runtime.display import display
+from harnpy.runtime.atomics import Atomic
 from harnpy.runtime.templates import share
 from harnpy.runtime.values import type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Any
 
     from harnpy.runtime.templates import Builder
     from harnpy.runtime.values import Builtin
@@ -26,52 +26,56 @@ _EXACT = {
 }
 
 
-def _type_of(args: list[str]) -> str:
-    return f"type_of({args[0]})"
+# What most calls of a few builtins come to: the number of arguments, the test that it is so, and the value.
+_USUAL = {
+    "to_string": (1, "type({0}) is str", "{0}"),
+    "to_int": (1, "type({0}) is int", "{0}"),
+    "len": (1, "type({0}) is list or type({0}) is str or type({0}) is dict", "len({0})"),
+    "max": (2, "type({0}) is int and type({1}) is int", "{1} if {1} > {0} else {0}"),
+    "min": (2, "type({0}) is int and type({1}) is int", "{1} if {1} < {0} else {0}"),
+    "atomic_get": (1, "type({0}) is Atomic", "{0}.value"),
+}
 
 
-def _to_string(args: list[str]) -> str:
-    return f"({args[0]} if type({args[0]}) is str else display({args[0]}))"
-
-
-# What is written for a call with one argument, by the name of the builtin; the argument is a held name.
-_WRITTEN: dict[str, Callable[[list[str]], str]] = {"type_of": _type_of, "to_string": _to_string}
-
-
-def written_out(b: Builder, builtin: Builtin, args: list[str]) -> str | None:
-    """Give the expression that does what the call does, if there is one."""
-    write = _WRITTEN.get(builtin.name)
-    if write is None or len(args) != 1:
+def usual_case(b: Builder, builtin: Builtin, args: list[str]) -> tuple[str, str, list[str]] | None:
+    """Give the test and the value of the usual case of a call, and the names of its arguments."""
+    count, test, value = _USUAL.get(builtin.name, (-1, "", ""))
+    if count != len(args):
         return None
-    return write([b.held(args[0])])
+    names = [b.held(arg) for arg in args]
+    return test.format(*names), value.format(*names), names
 
 
 def kind_test(b: Builder, node: r.Binary) -> str | None:
     """``type_of(value) == "kind"`` and the like as a test of the Python type; None for any other comparison."""
-    if node.op not in ("==", "!=", "in", "not in"):
+    asked = asked_kind(node, b.compiler.module)
+    return None if asked is None else kind_text(b, node.op, b.hold(asked[0]), asked[1])
+
+
+def asked_kind(node: r.Binary, module: Any) -> tuple[r.Expr, list[str]] | None:
+    """Give the value and the words of ``type_of(value) == "word"``, of ``in ["word", ...]`` and of the opposites.
+
+    ``module`` tells whether ``type_of`` has its usual meaning; None when that is known.
+    """
+    call, op = node.left, node.op
+    if type(call) is not r.Call or type(call.callee) is not r.Global or call.callee.name != "type_of":
         return None
-    asked = _argument_of_type_of(b, node.left)
+    if len(call.args) != 1 or (module is not None and module.lookup("type_of") is not None):
+        return None
+    argument = call.args[0]
     words = _words(node.right)
-    if asked is None or words is None or isinstance(node.right, r.ListOf) != ("in" in node.op):
-        return None
-    value = b.hold(asked)
-    types = [_EXACT.get(word) for word in words]
-    negated = "not " if node.op.startswith(("!", "n")) else ""
+    fitting = op in ("in", "not in") if isinstance(node.right, r.ListOf) else op in ("==", "!=")
+    return None if words is None or not fitting or isinstance(argument, r.Spread) else (argument, words)
+
+
+def kind_text(b: Builder, op: str, value: str, words: list[str]) -> str:
+    """Give the test that the held ``value`` is of one of the kinds ``words``, or the opposite."""
+    negated = "not " if op in ("!=", "not in") else ""
     if words == ["nil"]:
         return f"({negated}{value} is None)"
-    if len(types) == 1 and types[0] is not None:
-        return f"({negated}type({value}) is {types[0]})"
+    if len(words) == 1 and words[0] in _EXACT:
+        return f"({negated}type({value}) is {_EXACT[words[0]]})"
     return f"({negated}type_of({value}) in {b.bind(frozenset(words))})"
-
-
-def _argument_of_type_of(b: Builder, node: r.Expr) -> r.Expr | None:
-    if type(node) is not r.Call or len(node.args) != 1 or type(node.callee) is not r.Global:
-        return None
-    argument = node.args[0]
-    compiler = b.compiler
-    if node.callee.name != "type_of" or isinstance(argument, r.Spread) or compiler.module.lookup("type_of") is not None:
-        return None
-    return argument
 
 
 def _words(node: r.Expr) -> list[str] | None:
@@ -93,4 +97,4 @@ def word_test(b: Builder, node: r.Binary) -> str | None:
     return f"({found})" if node.op == "in" else f"(not ({found}))"
 
 
-share(display=display, type_of=type_of)
+share(Atomic=Atomic, type_of=type_of)

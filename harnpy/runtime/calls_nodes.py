@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from harnpy.analysis import resolved as r
 from harnpy.errors import HarnError, Site
-from harnpy.runtime.builtin_nodes import written_out
+from harnpy.runtime.builtin_nodes import usual_case
 from harnpy.runtime.calls import FAULTS, TAIL, TAIL_RUN, blame, follow_tails, invoke, invoke_tail, locate, overflow
 from harnpy.runtime.expressions import spread_list, spread_or_plain, undefined
+from harnpy.runtime.inlining import inlined
 from harnpy.runtime.templates import share
 from harnpy.runtime.values import UNSET
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from harnpy.runtime.compile import Compiler
     from harnpy.runtime.templates import Builder, Eval
-    from harnpy.runtime.values import Builtin
+    from harnpy.runtime.values import Builtin, Closure
 
 # Calls with more arguments, or with spreads, collect them in a loop.
 _MOST_WRITTEN = 6
@@ -41,6 +42,10 @@ def call(b: Builder, node: r.Call) -> str:
         if builtin is not None:
             return builtin_call(b, builtin, b.values(args), site)
         return f"undefined({b.bind(module)}, {b.bind(callee.name)}, {b.bind(site)}, True)"
+    declared = module.declared(callee.name) if type(callee) is r.Global else None
+    if declared is not None and declared is cell[0] and declared.code.exact == len(args):
+        texts = b.values(args)
+        return inlined(b, declared, texts) or declared_call(b, declared, texts, site, node.tail)
     function = b.temp()
     b.line(f"{function} = {b.bind(cell)}[0]")
     return closure_call(b, function, b.values(args), site, node.tail, callee.name)
@@ -60,21 +65,31 @@ def pipe_call(b: Builder, node: r.PipeCall) -> str:
 
 def builtin_call(b: Builder, builtin: Builtin, args: list[str], site: Site) -> str:
     """A call of a builtin that is known when compiled."""
-    written = written_out(b, builtin, args)
-    if written is not None:
-        return written
+    if len(args) == 1 and builtin.name == "type_of":
+        return f"type_of({args[0]})"
     limit = builtin.max_args
     if limit is not None and len(args) > limit:
         args = [b.held(arg) for arg in args][:limit]
+    result = b.temp()
+    usual = usual_case(b, builtin, args)
+    if usual is None:
+        _call_builtin(b, builtin, args, result, b.bind(site))
+        return result
+    test, value, args = usual
+    b.line(f"if {test}: {result} = {value}")
+    with b.block("else:"):
+        _call_builtin(b, builtin, args, result, b.bind(site))
+    return result
+
+
+def _call_builtin(b: Builder, builtin: Builtin, args: list[str], result: str, site: str) -> None:
     if builtin.wants_ctx:
         args = [b.bind(b.compiler.ctx), *args]
-    result = b.temp()
     with b.block("try:"):
         b.line(f"{result} = {b.bind(builtin.fn)}({', '.join(args)})")
     with b.block("except FAULTS as error:"):
-        b.line(f"locate(error, {b.bind(site)})")
+        b.line(f"locate(error, {site})")
         b.line("raise")
-    return result
 
 
 def closure_call(b: Builder, function: str, args: list[str], place: Site, tail: bool, name: str | None = None) -> str:
@@ -89,6 +104,17 @@ def closure_call(b: Builder, function: str, args: list[str], place: Site, tail: 
             b.line(f"undefined({b.bind(b.compiler.module)}, {b.bind(name)}, {site}, True)")
     with b.block("else:"):
         b.line(f"{result} = {'invoke_tail' if tail else 'invoke'}({ctx}, {function}, [{', '.join(args)}], {site})")
+    return result
+
+
+def declared_call(b: Builder, function: Closure, args: list[str], place: Site, tail: bool) -> str:
+    """A call, with just its parameters, of a function that a name means for good."""
+    free = function.tail
+    others = ["None"] * len(free) if free == [None] * len(free) and len(free) <= _MOST_WRITTEN else [f"*{b.bind(free)}"]
+    result, frame = b.temp(), b.temp()
+    b.line(f"{frame} = [{', '.join([*args, *others])}]")
+    enter = _enter_tail if tail else _enter
+    enter(b, b.bind(b.compiler.ctx), result, b.bind(function.code), frame, b.bind(function), b.bind(place))
     return result
 
 

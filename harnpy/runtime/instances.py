@@ -23,15 +23,18 @@ class ModuleInstance:
 
     ``cells`` holds everything that is read by name: its own variables, imports (the very cells of the
     modules that declare them) and the predefined values; ``outer_cells`` the last two without the
-    own variables that hide them. ``result`` is what a ``return`` among its statements gave.
+    own variables that hide them. ``functions`` holds what its ``fn`` declarations made, except in a console, where
+    a later input may declare them anew. ``result`` is what a ``return`` among its statements gave.
     """
 
     __slots__ = (
         "cells",
         "compiler",
         "frame",
+        "functions",
         "homes",
         "loaded",
+        "origins",
         "outer_cells",
         "path",
         "resolved",
@@ -53,6 +56,9 @@ class ModuleInstance:
         self.frame: list[Any] = [None] * loaded.module.main.nslots
         # The modules whose types this one imports, by the name of the type.
         self.homes: dict[str, ModuleInstance] = {}
+        # The modules that declare the imported names.
+        self.origins: dict[str, ModuleInstance] = {}
+        self.functions: dict[str, Closure] | None = {}
         self.result: Any = None
 
     def lookup(self, name: str) -> list[Any] | None:
@@ -66,6 +72,16 @@ class ModuleInstance:
             return types[name], self
         home = self.homes.get(name)
         return None if home is None else (home.loaded.types[name], home)
+
+    def declared(self, name: str) -> Closure | None:
+        """Give the function that ``name`` means here for good: declared by ``fn`` in this module or an imported one."""
+        functions = self.functions
+        if functions is None:
+            return None
+        origin = self.origins.get(name)
+        if origin is not None and name not in self.loaded.module.globals:
+            functions = origin.functions
+        return None if functions is None else functions.get(name)
 
     def undefined(self, name: str) -> HarnError:
         """Make the error for reading ``name`` when nothing is there, or not yet."""
@@ -83,6 +99,7 @@ class ModuleInstance:
         A variable of an earlier input keeps its cell, so that functions see it declared anew.
         """
         loaded, cells = self.loaded, names.cells
+        self.functions = None
         for name in (*loaded.scope, *loaded.namespaces):
             cells[name] = self.cells[name]
             names.own.discard(name)
@@ -132,7 +149,8 @@ def _connect(instance: ModuleInstance, instances: dict[str, ModuleInstance]) -> 
     loaded = instance.loaded
     outer = instance.outer_cells
     for name, origin in loaded.scope.items():
-        outer[name] = instances[origin.path].cells[name]
+        home = instance.origins[name] = instances[origin.path]
+        outer[name] = home.cells[name]
     for name, origin in loaded.type_scope.items():
         instance.homes[name] = instances[origin.path]
     for name, target in loaded.namespaces.items():
@@ -151,6 +169,10 @@ def start(ctx: Context, instance: ModuleInstance) -> None:
     frame = instance.frame
     declarations = resolved.Block(module.span, module.declarations, (), False)
     compiler.block(declarations)(frame)
+    if instance.functions is not None:
+        targets = [node.target for node in module.declarations if type(node) is resolved.DeclareFn]
+        names = [target.name for target in targets if type(target) is resolved.ToGlobal]
+        instance.functions.update([(name, instance.cells[name][0]) for name in names])
     if instance.std:
         _let_handles_drop(instance)
     if module.main.body.body:

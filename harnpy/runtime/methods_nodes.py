@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from harnpy.analysis import resolved as r
-from harnpy.runtime.calls_nodes import collect, exact_call, written_args
+from harnpy.runtime.calls_nodes import builtin_call, collect, exact_call, written_args
 from harnpy.runtime.methods import MethodSite
 from harnpy.runtime.templates import share
-from harnpy.runtime.values import StructValue
+from harnpy.runtime.values import Handle, StructValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +14,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnpy.runtime.templates import Builder
+    from harnpy.runtime.values import Builtin
 
 
 def method_call(b: Builder, node: r.MethodCall) -> str:
     """``receiver.name(args)`` and ``receiver?.name(args)``."""
     args = written_args(node.args)
     if not node.optional:
+        operation = _operation(b, node)
+        if operation is not None and args is not None:
+            return builtin_call(b, operation, b.values(args), b.compiler.site(node))
         if args is None:
             return _call_collected(b, node, b.hold(node.receiver))
         receiver, *texts = b.values([node.receiver, *args])
@@ -34,6 +38,26 @@ def method_call(b: Builder, node: r.MethodCall) -> str:
             text = _call(b, node, receiver, b.values(args))
         b.line(f"{result} = {text}")
     return result
+
+
+def _operation(b: Builder, node: r.MethodCall) -> Builtin | None:
+    """Give the operation that ``harness.member.name(...)`` means."""
+    handle = _handle(b, node.receiver)
+    return None if handle is None else handle.methods.get(node.name)
+
+
+def _handle(b: Builder, node: r.Expr) -> Handle | None:
+    """Give the handle that ``harness`` or ``harness.member`` is, where the name has its predefined meaning."""
+    if type(node) is r.Global and node.name == "harness":
+        module = b.compiler.module
+        cell = module.lookup("harness")
+        if cell is None or cell is not module.outer_cells.get("harness"):
+            return None
+        return cell[0] if type(cell[0]) is Handle else None
+    if type(node) is not r.Property or node.optional:
+        return None
+    handle = _handle(b, node.receiver)
+    return None if handle is None else handle.members.get(node.name)
 
 
 def _call_collected(b: Builder, node: r.MethodCall, receiver: str) -> str:

@@ -113,6 +113,8 @@ def _paths(
     paths: dict[type, tuple[str, list[str]]] = {int: (int_extra, ints)}
     if op != "%":
         paths[float] = (float_extra, [f"{result} = {text.replace('//', '/')}"])
+    if op == "+" and type(operands[1]) is r.DictOf:
+        return {dict: ("", [f"{result} = {x} | {y}"])}
     if op == "+":
         paths[str] = ("", [f"{result} = {text}"])
     return paths
