@@ -59,7 +59,7 @@ def keep_on_disk(ctx: Context, session_id: Any = None, directory: Any = None) ->
     folder = allowed(ctx, "append_text", absolute(ctx, "append_text", directory), True)
     try:
         os.makedirs(folder, exist_ok=True)
-        session.writer = JsonlWriter(os.path.join(folder, "llm_transcript.jsonl"), append=True)
+        session.writer = JsonlWriter(os.path.join(folder, "llm_transcript.jsonl"))
     except OSError as error:
         raise thrown_text(f"agent_loop: cannot write transcripts to {folder}: {error.strerror}") from None
     ctx.services.setdefault("at_end", []).append(session.writer.close)

@@ -30,7 +30,7 @@ def find_entry(tools: Any, name: str) -> Dict | None:
     return None
 
 
-def annotations(entry: Any, policy: Any, name: str) -> Dict:
+def known_of(entry: Any, policy: Any, name: str) -> Dict:
     """Give what is known about a tool: from the policy, then from its entry, later words win."""
     merged: Dict = {}
     for source in (_of_policy(policy, name), *_of_entry(entry)):
@@ -93,7 +93,7 @@ def prepare(call: Any = None, tools: Any = None, policy: Any = None) -> Dict:
     """
     name = call["name"]
     entry = find_entry(tools, name)
-    known = annotations(entry, policy, name)
+    known = known_of(entry, policy, name)
     arguments = _renamed(call["arguments"], known)
     ready: Dict = {
         "entry": entry,
