@@ -43,6 +43,10 @@ def _run_command() -> None:
 
     try:
         cli(prog_name="harnpy")
+    except SystemExit as ended:
+        if "--help" in sys.argv and ended.code == 0:
+            _leave(0)
+        raise
     except Exception as fault:  # noqa: BLE001 (the user never sees a Python traceback)
         from harnpy.fault import INTERNAL_FAULT, fault_text
 
