@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from harnpy.runtime.context import Context
 
+NOT_CARRIED_OUT = "The run ended before this call was carried out."
 _COUNTERS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
@@ -42,6 +43,7 @@ def end(ctx: Context, session_id: Any = None, final_status: Any = "", stop_reaso
     session = table(ctx).find(session_id)
     if session is None:  # a handler closed it
         session = AgentSession(session_id)
+    settle(session, NOT_CARRIED_OUT)
     session.note("agent_loop_end", stop_reason, {"final_status": final_status, "stop_reason": stop_reason})
     end_driving(ctx, session)
 
@@ -70,14 +72,16 @@ def keep_on_disk(ctx: Context, session_id: Any = None, directory: Any = None) ->
 def deliver(session: AgentSession) -> None:
     """Turn pending feedback into messages; calls without a result get one first, so that each call has its own."""
     pending, session.pending = session.pending, []
-    if not pending:
-        return
-    for call in session.unanswered():
-        content = "\n".join([text for _, text in pending])
-        session.append(tool_message(call.get("name"), call.get("id"), content, True))
+    settle(session, "\n".join([text for _, text in pending]) or NOT_CARRIED_OUT)
     for kind, text in pending:
         content = f'<runtime_feedback kind="{_escaped(kind)}">\n{text}\n</runtime_feedback>'
         session.append({"role": "user", "content": content})
+
+
+def settle(session: AgentSession, content: str) -> None:
+    """Answer the calls that have no result, because no provider takes a history with such calls."""
+    for call in session.unanswered():
+        session.append(tool_message(call.get("name"), call.get("id"), content, True))
 
 
 def _escaped(kind: str) -> str:
@@ -107,15 +111,14 @@ def record_assistant(ctx: Context, session_id: Any = None, content: Any = "", ca
     existing(ctx, "agent_loop", session_id).append(message)
 
 
-def record_results(ctx: Context, session_id: Any = None, results: Any = None, native: Any = True) -> None:
-    """Record one message per tool result, in the order of the calls."""
+def record_result(ctx: Context, session_id: Any = None, result: Any = None, native: Any = True) -> None:
+    """Record the message that answers one tool call."""
     session = existing(ctx, "agent_loop", session_id)
-    for result in results:
-        name, observation = result["tool_name"], result["observation"]
-        if native:
-            session.append(tool_message(name, result["tool_call_id"], observation, not result["ok"]))
-        else:
-            session.append({"role": "user", "content": observation})
+    name, observation = result["tool_name"], result["observation"]
+    if native:
+        session.append(tool_message(name, result["tool_call_id"], observation, not result["ok"]))
+    else:
+        session.append({"role": "user", "content": observation})
 
 
 def record_usage(ctx: Context, session_id: Any = None, value: Any = None) -> dict[str, Any]:

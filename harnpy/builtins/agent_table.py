@@ -31,7 +31,7 @@ AGENT_FUNCTIONS: dict[str, str] = {
     "__agent_prepare": "agent_tool_checks:prepare",
     "__agent_read_reply": "agent_calls:read_reply",
     "__agent_record_assistant": "agent_run:record_assistant",
-    "__agent_record_results": "agent_run:record_results",
+    "__agent_record_result": "agent_run:record_result",
     "__agent_record_usage": "agent_run:record_usage",
     "__agent_replace_messages": "agent_run:replace_messages",
     "__agent_report": "agent_tool_events:report",
