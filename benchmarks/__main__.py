@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from benchmarks.row import Row
 
-MODULES = ("language", "stack", "startup", "loading")
+MODULES = ("language", "stack", "startup", "loading", "branches")
 HEADER = ("row", "measured", "goal", "gate", "holds", "")
 
 

@@ -55,9 +55,10 @@ class Scheduler(Stops):
         self._ending = False
         self.producers: dict[int, Any] = {}
         self.abandoned: list[Any] = []
-        self._timers: list[tuple[int, int, Task, int]] = []
+        # The times at which timers are due, as a heap, and the waits that end at each of them, in order.
+        self._timers: list[int] = []
+        self._waits: dict[int, deque[tuple[Task, int]]] = {}
         self._closers: list[Callable[[], Awaitable[Any]]] = []
-        self._sequence = 0
         self._last_id = 0
 
     # --- the life of a run --------------------------------------------------------------------
@@ -95,6 +96,7 @@ class Scheduler(Stops):
 
                 stop_hub(self)
             self._timers.clear()
+            self._waits.clear()
             self.clock.moved = None
             self.ctx.stop = None
             leave_run()
@@ -241,8 +243,11 @@ class Scheduler(Stops):
         return value
 
     def _add_timer(self, due: int, task: Task) -> None:
-        self._sequence += 1
-        heappush(self._timers, (due, self._sequence, task, task.stamp))
+        waits = self._waits.get(due)
+        if waits is None:
+            waits = self._waits[due] = deque()
+            heappush(self._timers, due)
+        waits.append((task, task.stamp))
 
     def _switch(self, task: Task) -> None:
         """Go over to the hub; without one there is only this task to wait for."""
@@ -318,16 +323,21 @@ class Scheduler(Stops):
         """Wake the task of the next timer if it is due, or if the virtual clock may jump to it."""
         timers = self._timers
         while timers:
-            due, _, task, stamp = timers[0]
-            if task.stamp == stamp and task.parked:
-                if due > self.clock.ticks():
-                    if not self.clock.virtual or self.in_flight or self.pending is not None:
-                        return False
-                    self.clock.jump(due)
-                heappop(timers)
-                self.wake(task, EXPIRED)
-                return True
+            due = timers[0]
+            waits = self._waits[due]
+            while waits:
+                task, stamp = waits[0]
+                if task.stamp == stamp and task.parked:
+                    if due > self.clock.ticks():
+                        if not self.clock.virtual or self.in_flight or self.pending is not None:
+                            return False
+                        self.clock.jump(due)
+                    waits.popleft()
+                    self.wake(task, EXPIRED)
+                    return True
+                waits.popleft()
             heappop(timers)
+            del self._waits[due]
         return False
 
     def patience(self) -> float | None:
@@ -339,7 +349,7 @@ class Scheduler(Stops):
             self._interrupt_parked()
             return 0.0
         if self._timers and not self.clock.virtual:
-            return min(max(0.0, (self._timers[0][0] - self.clock.ticks()) / 1e9), _LONGEST_WAIT)
+            return min(max(0.0, (self._timers[0] - self.clock.ticks()) / 1e9), _LONGEST_WAIT)
         if not self.in_flight:
             self._break_deadlock()
             return 0.0
