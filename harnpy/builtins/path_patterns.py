@@ -20,11 +20,15 @@ def compiled(pattern: str) -> Callable[[str], bool]:
     from harnpy.builtins.regex_engine import compile_re2
 
     try:
-        expression = compile_re2("(?s)^(?:" + _translated(pattern) + ")$")
+        expression = compile_re2("(?s)^(?:" + _translated(_encodable(pattern)) + ")$")
     except HarnError as error:
         raise _bad(str(error.value).removeprefix("glob: ")) from None
     # A file name need not be valid Unicode.
-    return lambda path: expression.search(path.encode("utf-8", "replace").decode()) is not None
+    return lambda path: expression.search(_encodable(path)) is not None
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def _bad(detail: str) -> HarnError:
