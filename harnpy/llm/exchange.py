@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from harnpy.llm.request import Request
     from harnpy.llm.transport import Incoming
 
+_TOO_LARGE = "the body is larger than 32 MiB"
 _ACCEPTED = {"sse": "text/event-stream, application/json", "ndjson": "application/x-ndjson, application/json"}
 
 
@@ -100,6 +101,8 @@ class Call:
             raise _failed(failure, stream, provider, model) from None
         if stream.error is not None:
             raise stream.error
+        if incoming.cut and incoming.streamed:
+            raise unreadable(request, 200, incoming.content_type, "", _TOO_LARGE)
         if incoming.streamed:
             return stream.finished()
         return await self._read(transport, incoming)
@@ -117,7 +120,7 @@ class Call:
         request = self._request
         refuse = (incoming.status, incoming.content_type, text)
         if incoming.cut:
-            raise unreadable(request, *refuse, "the body is larger than 32 MiB")
+            raise unreadable(request, *refuse, _TOO_LARGE)
         try:
             data = json.loads(text) if text.strip() else {}
         except (ValueError, RecursionError):

@@ -184,7 +184,7 @@ class Transport:
                 await _collect(incoming, pieces, progress)
             else:
                 incoming.streamed = True
-                await _stream(pieces, consume, progress)
+                await _stream(incoming, pieces, consume, progress)
             return incoming
         finally:
             await response.aclose()
@@ -208,15 +208,21 @@ async def _collect(incoming: Incoming, pieces: AsyncIterator[bytes], progress: _
     incoming.body = b"".join(collected)[:limit]
 
 
-async def _stream(pieces: AsyncIterator[bytes], consume: Callable[[bytes], bool], progress: _Progress) -> None:
-    while True:
+async def _stream(
+    incoming: Incoming, pieces: AsyncIterator[bytes], consume: Callable[[bytes], bool], progress: _Progress
+) -> None:
+    size = 0
+    while not incoming.cut:
         try:
             async with progress.next_chunk():
                 piece = await anext(pieces)
         except StopAsyncIteration:
             return
         progress.started = True
+        size += len(piece)
+        incoming.cut = size > BODY_LIMIT
         if consume(piece):
+            incoming.cut = False
             await _drain(pieces)
             return
 

@@ -1,0 +1,175 @@
+"""The shared matrix, connections: what breaks before a response, how long bodies may be, proxies (provider faults)."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+
+import pytest
+from stub import Answer, Stub
+from wires import MARK, WIRES
+
+wires = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+NAMED = {name for wire in WIRES for name in wire.env}
+
+
+@pytest.fixture
+def closed_port() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    return f"http://127.0.0.1:{port}"
+
+
+def network(seen: dict) -> None:
+    error = seen["error"]
+    assert (seen["status"], error["reason"], error["category"]) == ("network", "network_error", "transient_network")
+    assert (seen["retries"], error["kind"]) == (2, "transient")
+    assert MARK not in str(error)
+
+
+@wires
+def test_refused(stacked, wire, closed_port):
+    network(stacked(wire, closed_port))
+
+
+@wires
+def test_an_unknown_host(stacked, wire):
+    network(stacked(wire, "http://no-such-host.invalid:1"))
+
+
+@wires
+def test_no_tls_where_tls_is_expected(stacked, wire):
+    with Rubbish(b"HTTP/1.1 400 Bad Request\r\n\r\n") as server:
+        network(stacked(wire, server.url.replace("http://", "https://")))
+
+
+@wires
+def test_reset_before_the_headers(stacked, wire):
+    with Stub(Answer(reset=True)) as stub:
+        network(stacked(wire, stub.url))
+        assert len(stub.requests) == 3
+
+
+@wires
+def test_rubbish_instead_of_http(stacked, wire):
+    with Rubbish(b"SSH-2.0-OpenSSH_9.2\r\n") as server:
+        network(stacked(wire, server.url))
+
+
+@wires
+def test_endless_headers(stacked, wire):
+    with Rubbish(b"HTTP/1.1 200 OK\r\n" + b"x-filler: y\r\n" * 100_000) as server:
+        network(stacked(wire, server.url))
+
+
+class Rubbish:
+    """Answers every connection with the same bytes and closes."""
+
+    def __init__(self, data: bytes) -> None:
+        import threading
+
+        self._data = data
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _ = self._socket.accept()
+                with client:
+                    client.recv(65536)
+                    client.sendall(self._data)
+            except OSError:
+                if self._socket.fileno() < 0:
+                    return
+
+    def __enter__(self) -> Rubbish:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+
+@wires
+def test_a_body_over_the_limit_is_cut(asked, wire):
+    body = b'{"filler": "' + b"x" * (33 << 20) + b'"}'
+    with Stub(Answer(200, body, {"content-type": "text/plain"})) as stub:
+        error = asked(wire, stub.url)["error"]
+    assert (error["reason"], "32 MiB" in error["message"]) == ("invalid_response", True)
+
+
+@wires
+def test_an_endless_stream_is_cut(asked, wire):
+    """A stream may be long, but not without end: it counts against the same limit."""
+    event = max(wire.events(["y" * 60_000]), key=len)
+    with Stub(wire.streamed([event] * 700)) as stub:
+        error = asked(wire, stub.url)["error"]
+    assert (error["reason"], "32 MiB" in error["message"]) == ("invalid_response", True)
+
+
+@wires
+def test_a_slow_drip_ends_at_the_deadline(asked, wire):
+    with Stub(wire.streamed(wire.events(["abc"]), drip=(1, 20))) as stub:
+        began = time.monotonic()
+        error = asked(wire, stub.url, "{timeout_ms: 150}")["error"]
+        assert time.monotonic() - began < 2
+    assert (error["reason"], error["deadline"]) == ("timeout", "total")
+
+
+@wires
+def test_a_proxy_is_used_unless_it_is_excepted(asked, wire):
+    env = {name: f"http://models.invalid:81{value[3:]}" for name, value in wire.env.items() if "URL" in value}
+    with Stub(wire.whole("by proxy")) as proxy:
+        seen = asked(wire, proxy.url, "{}", '"hi"', HTTP_PROXY=proxy.url, **env)
+        assert seen["response"]["text"] == "by proxy"
+        assert proxy.requests[0].path == f"http://models.invalid:81{wire.path}"
+        seen = asked(wire, proxy.url, "{}", '"hi"', HTTP_PROXY=proxy.url, NO_PROXY="[odd, models.invalid", **env)
+        assert seen["error"]["reason"] == "network_error"
+        assert len(proxy.requests) == 1
+
+
+@wires
+def test_a_missing_key_stops_before_any_connection(asked, wire):
+    keys = [name for name, value in wire.env.items() if "URL" not in value]
+    if not keys:
+        return
+    with Stub(wire.whole("never")) as stub:
+        error = asked(wire, stub.url, **{keys[0]: ""})["error"]
+        assert stub.connections == 0
+    assert (error["reason"], error["origin"], error["kind"]) == ("auth_failure", "local", "terminal")
+    assert error["message"].startswith("Missing API key: set ")
+    assert keys[0] in error["message"]
+
+
+@wires
+def test_real_calls_can_be_disabled(asked, wire):
+    with Stub(wire.whole("never")) as stub:
+        error = asked(wire, stub.url, HARN_LLM_CALLS_DISABLED="1")["error"]
+        assert stub.connections == 0
+    assert (error["category"], error["origin"], error["kind"]) == ("egress_blocked", "local", "terminal")
+
+
+@wires
+def test_a_key_stays_with_its_provider(run_harn, wire):
+    """All keys are set; each server sees its own only."""
+    with Stub(wire.whole("ok")) as stub:
+        env = {name: f"sk-other-{name.lower()}" for other in WIRES for name in other.env if name.endswith("KEY")}
+        run_harn(
+            f'llm_call("hi", nil, {{provider: "{wire.name}", model: "m"}})', env={**env, **wire.environment(stub.url)}
+        )
+    sent = str(stub.requests[0].headers)
+    assert "sk-other" not in sent
+
+
+def test_certificates_are_checked():
+    import asyncio
+
+    from harnpy.llm.transport import Transport
+
+    async def context() -> ssl.SSLContext:
+        return Transport({})._tls()
+
+    made = asyncio.run(context())
+    assert (made.verify_mode, made.check_hostname) == (ssl.CERT_REQUIRED, True)

@@ -1,0 +1,180 @@
+"""The shared matrix, replies: whole, streamed and dripped forms agree, for every wire (llm 15)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from stub import Answer, Stub
+from wires import MARK, WIRES, Anthropic, Ollama
+
+wires = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+TEXT = ["Hé", "llo ", "🙂"]
+SAME = ("text", "raw_text", "visible_text", "usage", "stop_reason", "outcome", "tool_calls", "thinking", "model")
+CALLS = [("c1", "add", {"a": 1}), ("c2", "look", {})]
+
+
+def shown(response: dict) -> dict:
+    return {key: response.get(key) for key in SAME}
+
+
+def noisy(wire) -> list[bytes]:
+    """The events of a stream, with everything between them that a reader must not mind."""
+    events = wire.events(TEXT)
+    if isinstance(wire, Ollama):
+        return [b"\n", *events]
+    noise = b": keep-alive\n\n", b"event: unknown_thing\nid: 7\nretry: 5\ndata:\n\n", b"data: {}\n\n"
+    return [*noise, *events]
+
+
+@wires
+def test_all_forms_of_a_reply_agree(asked, wire):
+    whole = wire.whole("".join(TEXT))
+    crlf = [event.replace(b"\n", b"\r\n") for event in wire.events(TEXT)]
+    bom = [b"\xef\xbb\xbf", *wire.events(TEXT)]
+    answers = [
+        wire.stream(*TEXT), wire.streamed(crlf), wire.streamed(bom), wire.streamed(noisy(wire)),
+        wire.streamed(wire.events(TEXT), drip=(1, 0)),
+    ]  # fmt: skip
+    seen = []
+    for answer in [whole, *answers]:
+        with Stub(answer) as stub:
+            seen.append(shown(asked(wire, stub.url)["response"]))
+        assert len(stub.requests) == 1
+    assert seen[0]["text"] == "".join(TEXT)
+    assert seen[0]["outcome"] == {"kind": "complete", "billed": True}
+    assert (seen[0]["usage"]["input_tokens"], seen[0]["usage"]["output_tokens"]) == (3, 2)
+    assert all(reply == seen[0] for reply in seen)
+
+
+@wires
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_tool_calls_and_reasoning(asked, wire, streamed):
+    stop = "tool_use" if isinstance(wire, Anthropic) else "tool_calls"
+    fields = {"calls": CALLS, "thinking": "hmm", "stop": stop}
+    with Stub(wire.stream("ok", **fields) if streamed else wire.whole("ok", **fields)) as stub:
+        response = asked(wire, stub.url, f"{{stream: {str(streamed).lower()}}}")["response"]
+    assert [(call["name"], call["arguments"]) for call in response["tool_calls"]] == [("add", {"a": 1}), ("look", {})]
+    assert (response["text"], response["thinking"], response["outcome"]["kind"]) == ("ok", "hmm", "tool_use")
+    ids = [call["id"] for call in response["tool_calls"]]
+    assert len(set(ids)) == 2
+    if wire.name not in ("gemini", "ollama"):
+        assert ids == ["c1", "c2"]
+
+
+@wires
+def test_the_key_goes_out_in_one_header_and_never_in_the_url(asked, wire):
+    with Stub(wire.whole("ok")) as stub:
+        asked(wire, stub.url)
+    request = stub.requests[0]
+    name, value = wire.key_header
+    assert (request.method, request.path) == ("POST", wire.path)
+    assert request.headers["content-type"] == "application/json"
+    assert [key for key, text in request.headers.items() if MARK in text] == ([name] if name else [])
+    if name:
+        assert request.headers[name] == value
+
+
+@wires
+@pytest.mark.parametrize("usage", [None, {}, "x", 7], ids=["null", "empty", "text", "number"])
+def test_missing_usage_is_unknown(asked, wire, usage):
+    with Stub(wire.whole("ok", usage=usage)) as stub:
+        response = asked(wire, stub.url, "{stream: false}")["response"]
+    used = response["usage"]
+    assert (used["input_tokens"], used["output_tokens"], used["accounting_status"]) == (0, 0, "unknown")
+    assert (used["cost_usd"], used["usage_unknown_calls"]) == (None, 1)
+
+
+ODD = [None, "7", -3, "many", 1e400, [], True]
+
+
+@wires
+@pytest.mark.parametrize("number", ODD, ids=repr)
+def test_odd_usage_numbers_do_no_harm(asked, wire, number):
+    body = wire.whole_body("ok", incoming=3, outgoing=2)
+    text = json.dumps(body)
+    for field in ("prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count"):
+        text = text.replace(f'"{field}": 3', f'"{field}": {json.dumps(number)}')
+    with Stub(Answer(200, text, {"content-type": "application/json"})) as stub:
+        response = asked(wire, stub.url, "{stream: false}")["response"]
+    assert response["text"] == "ok"
+    assert response["usage"]["input_tokens"] == (7 if number == "7" else 0)
+
+
+@wires
+def test_a_large_event(asked, wire):
+    text = "é" * 500_000
+    with Stub(wire.stream(text)) as stub:
+        assert asked(wire, stub.url)["response"]["text"] == text
+
+
+@wires
+def test_broken_arguments_of_a_call_reach_the_model(asked, wire):
+    """Wires whose arguments are text: what is not JSON becomes an error for the model, empty text is no arguments."""
+    if wire.name in ("gemini", "ollama"):
+        return  # arguments are objects there
+    events = b"".join(wire.events([], calls=[("c1", "add", {"a": 1})], stop="stop"))
+    broken = events.replace(b'\\": 1}', b'\\": ')
+    assert broken != events
+    with Stub(wire.streamed([broken])) as stub:
+        call = asked(wire, stub.url)["response"]["tool_calls"][0]
+    assert call["arguments"]["__parse_error"].startswith("Could not parse tool arguments as JSON:")
+
+
+@wires
+def test_tool_results_go_back(asked, wire):
+    messages = """{messages: [
+      {role: "user", content: "add"},
+      {role: "assistant", content: "", tool_calls: [
+        {id: "c1", type: "tool_call", name: "add", arguments: {a: 1}},
+        {id: "c2", type: "tool_call", name: "look", arguments: {}},
+      ]},
+      {role: "tool_result", tool_call_id: "c1", content: "2"},
+      {role: "tool_result", tool_call_id: "c2", content: "gone", is_error: true},
+    ]}"""
+    with Stub(wire.whole("ok")) as stub:
+        asked(wire, stub.url, messages, "nil")
+    assert _turns(wire, stub.requests[0].json) == RESULTS.get(wire.name, RESULTS["openai"])
+
+
+def _turns(wire, body: dict) -> list:
+    return body["contents"] if wire.name == "gemini" else body["messages"]
+
+
+def _function(call_id: str, name: str, arguments: str) -> dict:
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+RESULTS = {
+    "openai": [
+        {"role": "user", "content": "add"},
+        {"role": "assistant", "content": "",
+         "tool_calls": [_function("c1", "add", '{"a": 1}'), _function("c2", "look", "{}")]},
+        {"role": "tool", "tool_call_id": "c1", "content": "2"},
+        {"role": "tool", "tool_call_id": "c2", "content": "gone"},
+    ],
+    "anthropic": [
+        {"role": "user", "content": [{"type": "text", "text": "add"}]},
+        {"role": "assistant", "content": [
+            {"type": "tool_use", "id": "c1", "name": "add", "input": {"a": 1}},
+            {"type": "tool_use", "id": "c2", "name": "look", "input": {}}]},
+        {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "c1", "content": "2"},
+            {"type": "tool_result", "tool_use_id": "c2", "content": "gone", "is_error": True}]},
+    ],
+    "gemini": [
+        {"role": "user", "parts": [{"text": "add"}]},
+        {"role": "model", "parts": [
+            {"functionCall": {"name": "add", "args": {"a": 1}}}, {"functionCall": {"name": "look", "args": {}}}]},
+        {"role": "user", "parts": [
+            {"functionResponse": {"name": "add", "response": {"result": "2"}}},
+            {"functionResponse": {"name": "look", "response": {"error": "gone"}}}]},
+    ],
+    "ollama": [
+        {"role": "user", "content": "add"},
+        {"role": "assistant", "content": "", "tool_calls": [
+            {"function": {"name": "add", "arguments": {"a": 1}}}, {"function": {"name": "look", "arguments": {}}}]},
+        {"role": "tool", "tool_name": "add", "content": "2"},
+        {"role": "tool", "tool_name": "look", "content": "gone"},
+    ],
+}  # fmt: skip

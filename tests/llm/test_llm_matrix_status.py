@@ -1,0 +1,279 @@
+"""The shared matrix, refusals: each HTTP status and each special body, for every wire (llm 9.4, provider faults)."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from stub import Answer, Stub
+from wires import KEY, MARK, WIRES, Ollama, OpenRouter
+
+wires = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+
+# status, reason, envelope status, requests of three allowed
+STATUSES = [
+    (400, "invalid_request", "provider_error", 1),
+    (401, "auth_failure", "auth", 1),
+    (402, "unknown", "provider_error", 1),
+    (403, "auth_failure", "auth", 1),
+    (404, "model_unavailable", "provider_error", 1),
+    (408, "timeout", "timeout", 3),
+    (409, "unknown", "provider_error", 1),
+    (410, "model_unavailable", "provider_error", 1),
+    (413, "unknown", "provider_error", 1),
+    (418, "unknown", "provider_error", 1),
+    (422, "unknown", "provider_error", 1),
+    (429, "rate_limit", "rate_limited", 3),
+    (500, "server_error", "provider_5xx", 3),
+    (502, "server_error", "provider_5xx", 3),
+    (503, "server_error", "provider_5xx", 3),
+    (504, "timeout", "timeout", 3),
+    (522, "timeout", "timeout", 3),
+    (524, "timeout", "timeout", 3),
+    (529, "server_error", "provider_5xx", 3),
+]
+
+
+def check(seen: dict, stub: Stub, reason: str, envelope: str, requests: int) -> None:
+    assert (seen["error"]["reason"], seen["status"], len(stub.requests)) == (reason, envelope, requests)
+    assert (seen["ok"], seen["retries"]) == (False, requests - 1)
+    assert seen["retryable"] is (False if envelope == "provider_error" else None)
+
+
+@wires
+@pytest.mark.parametrize(("status", "reason", "envelope", "requests"), STATUSES, ids=[str(s[0]) for s in STATUSES])
+def test_statuses(stacked, wire, status, reason, envelope, requests):
+    with Stub(wire.failing(status, "please do not")) as stub:
+        seen = stacked(wire, stub.url)
+    check(seen, stub, reason, envelope, requests)
+    error = seen["error"]
+    assert "please do not" in error["message"]
+    assert error["message"].startswith(f"{wire.name} HTTP {status}")
+    assert (error["status"], error["provider"], error["model"], error["origin"]) == (status, wire.name, "m", "provider")
+
+
+@wires
+@pytest.mark.parametrize("status", [500, 502, 404], ids=str)
+@pytest.mark.parametrize(
+    "body", ["", "<html>" + "x" * 200_000 + "</html>", b"\xff\xfe\x00"], ids=["empty", "html", "bytes"]
+)
+def test_failures_without_json(stacked, wire, status, body):
+    with Stub(Answer(status, body, {"content-type": "text/html"})) as stub:
+        seen = stacked(wire, stub.url, "llm_caller({retry: {max_attempts: 1}})")
+    assert seen["error"]["reason"] == ("model_unavailable" if status == 404 else "server_error")
+    assert len(seen["error"]["message"]) < 2048 + 200
+
+
+OVERFLOWS = [
+    (400, "", "context_length_exceeded"),
+    (400, "maximum context length is 8192 tokens, got 9001", ""),
+    (400, "prompt is too long: 210000 tokens > 200000", ""),
+    (400, "input token count (70000) exceeds the maximum number of tokens allowed", ""),
+    (413, "input is too long for this model", ""),
+    (429, "", "context_length_exceeded"),
+    (500, "model context exceeded", ""),
+    (400, "longer than the model's context length (4096 tokens)", ""),
+]
+
+
+@wires
+@pytest.mark.parametrize(("status", "message", "code"), OVERFLOWS)
+def test_context_overflow_in_many_phrasings(stacked, wire, status, message, code):
+    with Stub(wire.failing(status, message, code=code)) as stub:
+        check(seen := stacked(wire, stub.url), stub, "context_overflow", "context_window_exceeded", 1)
+    numbers = [int(digits) for digits in "".join(c if c.isdigit() else " " for c in message).split()]
+    assert f"(offending_tokens: {max(numbers)})" in seen["error"]["message"] if numbers else True
+
+
+NO_OVERFLOWS = [
+    (429, "request too large for tokens per minute: limit 6000, requested 9000", "", "rate_limit"),
+    (400, "max_tokens must be positive", "", "invalid_request"),
+]
+
+
+@wires
+@pytest.mark.parametrize(("status", "message", "code", "reason"), NO_OVERFLOWS)
+def test_what_is_no_overflow(stacked, wire, status, message, code, reason):
+    with Stub(wire.failing(status, message, code=code)) as stub:
+        assert stacked(wire, stub.url, "llm_caller({retry: {max_attempts: 1}})")["error"]["reason"] == reason
+
+
+@pytest.mark.parametrize(
+    "wire", [wire for wire in WIRES if wire.name in ("openai", "groq", "local", "openrouter")], ids=str
+)
+def test_a_specific_code_beats_an_echoed_prompt(stacked, wire):
+    with Stub(
+        wire.failing(400, "cannot read image; prompt was: explain the context window", code="invalid_image")
+    ) as stub:
+        check(stacked(wire, stub.url), stub, "invalid_request", "provider_error", 1)
+
+
+@wires
+@pytest.mark.parametrize("words", ["refused: content_policy", "flagged by moderation", "blocked by policy"])
+@pytest.mark.parametrize("status", [400, 403])
+def test_content_policy(stacked, wire, status, words):
+    with Stub(wire.failing(status, words)) as stub:
+        check(stacked(wire, stub.url), stub, "content_policy", "policy_blocked", 1)
+
+
+@wires
+@pytest.mark.parametrize("code", ["insufficient_quota", "billing_hard_limit_reached"])
+def test_quota_is_never_hammered(stacked, wire, code):
+    """Ollama has no code: its text only mentions quota, and so stays a rate limit."""
+    with Stub(wire.failing(429, "You are out of money", code=code)) as stub:
+        seen = stacked(wire, stub.url)
+    structured = not isinstance(wire, Ollama) and wire.name != "gemini"
+    expected = ("insufficient_quota", "provider_error", 1) if structured else ("rate_limit", "rate_limited", 3)
+    check(seen, stub, *expected)
+
+
+@wires
+def test_prose_about_quota_stays_a_rate_limit(stacked, wire):
+    with Stub(wire.failing(429, "quota of requests per minute used up")) as stub:
+        check(stacked(wire, stub.url), stub, "rate_limit", "rate_limited", 3)
+
+
+RETRY_AFTER = [
+    ({"retry-after": "7"}, 7000),
+    ({"Retry-After": "1.5"}, 1500),
+    ({"RETRY-AFTER": " 2 "}, 2000),
+    ({"retry-after": "0"}, 0),
+    ({"retry-after": "Tue, 01 Jan 2030 00:00:09 GMT"}, 9000),
+    ({"retry-after": "Mon, 31 Dec 2029 23:59:50 GMT"}, 0),
+    ({"retry-after": "Tuesday, 01-Jan-30 00:00:09 GMT"}, 9000),
+    ({"retry-after": "Tue Jan  1 00:00:09 2030"}, 9000),
+    ({"retry-after": "3600"}, 3_600_000),
+    ({"retry-after-ms": "250", "retry-after": "9"}, 250),
+    ({"retry-after": "-3"}, None),
+    ({"retry-after": "soon"}, None),
+    ({"retry-after": ""}, None),
+    ({"retry-after": "nan"}, None),
+    ({}, None),
+]
+
+
+@wires
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(("headers", "hint"), RETRY_AFTER, ids=lambda value: str(value))
+def test_retry_after(stacked, wire, status, headers, hint):
+    refusal = wire.failing(status)
+    refusal.headers.update(headers)
+    with Stub(refusal, wire.whole("all-ok")) as stub:
+        seen = stacked(wire, stub.url, "with_retry(default_llm_caller(), {max_attempts: 2})")
+        assert (seen["text"], seen["retries"]) == ("all-ok", 1)
+        assert (hint or 0) <= seen["slept"] < (hint or 0) + 20
+    with Stub(refusal) as stub:
+        error = stacked(wire, stub.url, "default_llm_caller()")["error"]
+    assert error.get("retry_after_ms") == hint
+    shown = str(headers.get("retry-after") or headers.get("Retry-After") or headers.get("RETRY-AFTER") or "").strip()
+    assert ("(retry-after:" in error["message"]) == bool(shown)
+
+
+BROKEN = [
+    Answer(200, '{"half": ', {"content-type": "application/json"}),
+    Answer(200, "<html>login</html>", {"content-type": "text/html"}),
+    Answer(200, "[1, 2]", {"content-type": "application/json"}),
+    Answer(200, '"text"', {"content-type": "application/json"}),
+    Answer(200, '{"unexpected": 1}', {"content-type": "application/json; charset=utf-8"}),
+    Answer(200, b"\x1f\x8bnot gzip", {"content-encoding": "gzip", "content-type": "application/json"}),
+    Answer(200, gzip.compress(b" " * (40 << 20)), {"content-encoding": "gzip", "content-type": "text/plain"}),
+]
+BROKEN_NAMES = ["cut", "html", "list", "string", "other", "undecodable", "bomb"]
+
+
+@wires
+@pytest.mark.parametrize("answer", BROKEN, ids=BROKEN_NAMES)
+def test_a_200_that_is_no_reply(stacked, wire, answer):
+    if isinstance(wire, Ollama) and answer is BROKEN[4]:
+        return  # an object without a message is a line of its stream: the end without `done` is in the stream tests
+    with Stub(answer) as stub:
+        check(stacked(wire, stub.url), stub, "invalid_response", "provider_error", 1)
+
+
+VOID = {
+    "anthropic": ["{}", "null", "", '{"content": [], "usage": {"input_tokens": 3, "output_tokens": 0}}'],
+    "gemini": ["{}", "null", "", '{"candidates": []}', '{"candidates": [{"content": {}}]}'],
+    "ollama": ['{"done": true}', '{"done": true, "message": {"content": ""}, "eval_count": 0}', '{"done": true, "message": null}'],
+    "": ["{}", "null", "", '{"choices": []}', '{"choices": [{"message": null}]}', '{"choices": [null]}'],
+}  # fmt: skip
+
+
+@wires
+@pytest.mark.parametrize("index", range(3))
+def test_nothing_is_asked_once_more_and_then_transient(stacked, wire, index):
+    body = VOID.get(wire.name, VOID[""])[index]
+    void = Answer(200, body, {"content-type": "application/json"})
+    with Stub(void, wire.whole("all-ok")) as stub:
+        seen = stacked(wire, stub.url, "default_llm_caller()")
+    assert (seen["text"], len(stub.requests), seen["slept"]) == ("all-ok", 2, 0)
+    with Stub(void) as stub:
+        seen = stacked(wire, stub.url)
+    assert (seen["status"], seen["error"]["reason"], len(stub.requests)) == ("transient", "empty_generation", 6)
+
+
+@wires
+def test_more_forms_of_nothing(asked, wire):
+    for body in VOID.get(wire.name, VOID[""]):
+        with Stub(Answer(200, body, {"content-type": "application/json"}), wire.whole("ok")) as stub:
+            response = asked(wire, stub.url, "{stream: false}")["response"]
+        assert response["usage"]["provider_attempts"]["empty_completion"] == 1
+
+
+@wires
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_billed_empty_is_dispatched_again(stacked, wire, streamed):
+    empty = wire.stream(outgoing=1) if streamed else wire.whole("", outgoing=1)
+    with Stub(empty, wire.whole("all-ok")) as stub:
+        seen = stacked(wire, stub.url)
+    assert (seen["text"], seen["retries"], len(stub.requests)) == ("all-ok", 1, 2)
+    with Stub(empty) as stub:
+        seen = stacked(wire, stub.url, "default_llm_caller()")
+    assert (seen["ok"], seen["text"], len(stub.requests)) == (True, "", 1)
+
+
+LIMIT_WORDS = {"anthropic": "max_tokens", "gemini": "MAX_TOKENS"}
+REFUSAL_WORDS = {"anthropic": "refusal", "gemini": "SAFETY"}
+
+
+@wires
+def test_empty_with_a_reason(stacked, wire):
+    with Stub(wire.whole("", stop=LIMIT_WORDS.get(wire.name, "length"))) as stub:
+        check(stacked(wire, stub.url), stub, "output_budget_exhausted", "provider_error", 1)
+    with Stub(wire.whole("", stop=REFUSAL_WORDS.get(wire.name, "content_filter"), outgoing=0)) as stub:
+        check(stacked(wire, stub.url), stub, "content_policy", "policy_blocked", 1)
+
+
+@wires
+def test_an_error_object_under_200(stacked, wire):
+    body = wire.error_body(429, "slow down", "rate_limit_error", "rate_limit_exceeded")
+    with Stub(Answer(200, body)) as stub:
+        check(stacked(wire, stub.url), stub, "rate_limit", "rate_limited", 3)
+
+
+@wires
+def test_a_redirect_is_not_followed(stacked, wire):
+    with Stub(wire.whole("stolen")) as other, Stub(Answer(307, "", {"location": other.url + wire.path})) as stub:
+        seen = stacked(wire, stub.url)
+        assert (other.requests, other.connections) == ([], 0)
+    assert (seen["error"]["status"], len(stub.requests)) == (307, 1)
+
+
+ECHOES = [
+    lambda wire: wire.failing(401, f"bad header Authorization: Bearer {KEY}"),
+    lambda wire: wire.failing(404, f"no such thing: https://host/v1?key={KEY}&alt=sse"),
+    lambda wire: Answer(500, f"POST /v1 x-api-key: {KEY}\r\nx-goog-api-key: {KEY}\r\n{{}}"),
+    lambda wire: Answer(200, f"<html>{KEY}</html>", {"content-type": "text/html"}),
+    lambda wire: wire.failing(429, "slow", retry_after=KEY),
+]
+
+
+@wires
+@pytest.mark.parametrize("echo", ECHOES, ids=["401", "404", "500", "200", "header"])
+def test_a_key_that_comes_back_is_removed(asked, wire, echo):
+    with Stub(echo(wire)) as stub:
+        error = asked(wire, stub.url)["error"]
+    assert MARK not in str(error)
+
+
+def test_openrouter_numbers_are_codes():
+    assert OpenRouter("x").error_body(429, "m")["error"]["code"] == 429
