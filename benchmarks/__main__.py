@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from benchmarks.row import Row
 
-MODULES = ("language", "stack", "startup", "loading", "branches")
+MODULES = ("language", "stack", "agent_turn", "startup", "loading", "branches", "model_calls", "stopping", "growth")
 HEADER = ("row", "measured", "goal", "gate", "holds", "")
 
 

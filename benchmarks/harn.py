@@ -34,6 +34,7 @@ def load(context: Any, name: str) -> Callable[[Any], Any]:
 
 def load_text(context: Any, path: str, text: str) -> Callable[[Any], Any]:
     """Give the function ``bench`` of a program's text as a Python function."""
-    cell = Loader(context).load_entry(Source(path, text)).lookup("bench")
+    loader = context.loader = Loader(context)
+    cell = loader.load_entry(Source(path, text)).lookup("bench")
     assert cell is not None, f"{path} has no fn bench"
     return lambda size: call(context, cell[0], [size])
