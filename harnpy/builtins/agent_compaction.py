@@ -5,7 +5,6 @@ from __future__ import annotations
 from harnpy.builtins.agent_session_table import TOOL_ROLES, AgentSession, existing
 from harnpy.builtins.arguments import is_callable, text
 from harnpy.errors import thrown_text
-from harnpy.llm.budget import estimate_tokens
 from harnpy.runtime.calls import call
 from harnpy.runtime.values import type_of
 
@@ -28,7 +27,7 @@ _OPTIONS = (
 
 def estimated_tokens(ctx: Context, session_id: Any = None) -> int:
     """Estimate how many tokens the history of a session takes (llm 13.2)."""
-    return estimate_tokens(existing(ctx, "agent_loop", session_id).messages)
+    return existing(ctx, "agent_loop", session_id).estimated_tokens()
 
 
 def cut_point(messages: list[Message], keep_last: int) -> int:
@@ -58,7 +57,7 @@ def compact_for_loop(ctx: Context, session_id: Any = None, keep_last: Any = 10, 
     if removed <= 0:
         return 0
     middle = [] if summary is None else [{"role": "user", "content": f"Summary of the conversation so far:\n{summary}"}]
-    session.messages = before[:start] + middle + before[index:]
+    session.replace(before[:start] + middle + before[index:])
     session.note("compaction", "", {"removed": removed, "kept": len(session.messages)})
     return removed
 
@@ -74,15 +73,15 @@ def agent_session_compact(ctx: Context, session_id: Any = None, options: Any = N
     session = existing(ctx, "agent_session_compact", session_id)
     given = _checked(options)
     threshold = given.get("token_threshold")
-    if type(threshold) is int and estimate_tokens(session.messages) < threshold:
+    if type(threshold) is int and session.estimated_tokens() < threshold:
         return len(session.messages)
     _compact(ctx, session, given.get("compact_strategy") or "truncate", given)
     limit = given.get("hard_limit_tokens")
     if type(limit) is int:
         keep = given.get("keep_last", KEEP_LAST)
-        while keep > 1 and estimate_tokens(session.messages) > limit:
+        while keep > 1 and session.estimated_tokens() > limit:
             keep //= 2
-            session.messages = _shortened(session.messages, keep)
+            session.replace(_shortened(session.messages, keep))
     session.note("compaction", "", {"kept": len(session.messages)})
     return len(session.messages)
 
@@ -109,13 +108,13 @@ def _compact(ctx: Context, session: AgentSession, strategy: str, options: dict[s
     keep = options.get("keep_last", KEEP_LAST)
     limit = options.get("tool_output_max_chars")
     if type(limit) is int:
-        session.messages = [_cut(message, limit) for message in session.messages]
+        session.replace([_cut(message, limit) for message in session.messages])
     if strategy == "custom":
-        session.messages = _custom(ctx, session, keep, options.get("custom_compactor"))
+        session.replace(_custom(ctx, session, keep, options.get("custom_compactor")))
     elif strategy == "observation_mask":
-        session.messages = _masked(ctx, session.messages, keep, options.get("mask_callback"))
+        session.replace(_masked(ctx, session.messages, keep, options.get("mask_callback")))
     else:  # without a model that summarizes, "llm" drops like "truncate"
-        session.messages = _shortened(session.messages, keep)
+        session.replace(_shortened(session.messages, keep))
 
 
 def _cut(message: Message, limit: int) -> Message:

@@ -156,9 +156,9 @@ def final_text(ctx: Context, session_id: Any = None, first_message: Any = 0) -> 
 
 def drop_last_assistant(ctx: Context, session_id: Any = None) -> bool:
     """Take back the last message when it is a reply."""
-    messages = existing(ctx, "agent_session_pop_last_assistant", session_id).messages
-    if messages and messages[-1].get("role") == "assistant":
-        messages.pop()
+    session = existing(ctx, "agent_session_pop_last_assistant", session_id)
+    if session.messages and session.messages[-1].get("role") == "assistant":
+        session.replace(session.messages[:-1])
         return True
     return False
 
@@ -170,7 +170,7 @@ def note(ctx: Context, session_id: Any = None, kind: Any = "", text: Any = "", m
 
 def replace_messages(ctx: Context, session_id: Any = None, messages: Any = None) -> None:
     """Put other messages in the place of the history; the journal keeps what was there."""
-    existing(ctx, "agent_loop", session_id).messages = list(messages)
+    existing(ctx, "agent_loop", session_id).replace(list(messages))
 
 
 def visible(text: Any = "") -> str:

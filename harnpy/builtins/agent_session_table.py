@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import thrown_text
+from harnpy.llm.budget import estimate_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class AgentSession:
     __slots__ = (
         "branched_at",
         "children",
+        "counted",
         "drivers",
         "id",
         "journal",
@@ -37,6 +39,7 @@ class AgentSession:
         "parent",
         "pending",
         "system_prompt",
+        "tokens",
         "tool_format",
         "totals",
         "writer",
@@ -53,6 +56,9 @@ class AgentSession:
         self.children: list[str] = []
         self.branched_at: int | None = None
         self.drivers = 0
+        # The estimate of the first ``counted`` messages: a long session is not counted anew each turn.
+        self.counted = 0
+        self.tokens = 0
         self.totals = Totals()
         self.writer: JsonlWriter | None = None
 
@@ -62,6 +68,19 @@ class AgentSession:
         self.journal.append(("message", message))
         if self.writer is not None:
             self.writer.write({"session_id": self.id, "kind": "message", "message": message})
+
+    def replace(self, messages: list[Message]) -> None:
+        """Put other messages in the place of the history; the journal keeps what was there."""
+        self.messages = messages
+        self.counted = self.tokens = 0
+
+    def estimated_tokens(self) -> int:
+        """Estimate how many tokens the messages take."""
+        fresh = self.messages[self.counted :]
+        if fresh:
+            self.tokens += estimate_tokens(fresh)
+            self.counted = len(self.messages)
+        return self.tokens
 
     def note(self, kind: str, text: str, metadata: dict[str, Any]) -> None:
         """Add an event to the transcript that is no message."""

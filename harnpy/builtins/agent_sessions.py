@@ -75,7 +75,8 @@ def agent_session_inject(ctx: Context, session_id: Any = None, message: Any = No
 def agent_session_reset(ctx: Context, session_id: Any = None) -> None:
     """Forget the history of a session; its id and subscribers stay."""
     session = existing(ctx, "agent_session_reset", session_id)
-    session.messages, session.journal, session.pending = [], [], []
+    session.replace([])
+    session.journal, session.pending = [], []
 
 
 def agent_session_fork(ctx: Context, source: Any = None, target: Any = None) -> str:
@@ -128,7 +129,7 @@ def agent_session_trim(ctx: Context, session_id: Any = None, keep_last: Any = No
     session = existing(ctx, "agent_session_trim", session_id)
     if type(keep_last) is not int or keep_last < 0:
         raise thrown_text("agent_session_trim: keep_last must be a non-negative integer")
-    session.messages = session.messages[-keep_last:] if keep_last else []
+    session.replace(session.messages[-keep_last:] if keep_last else [])
     return len(session.messages)
 
 
