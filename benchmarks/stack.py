@@ -1,4 +1,4 @@
-"""A stack of the std middleware (retry, logging, budget, breaker) around an echo, beside one written in Python."""
+"""A stack of the std middleware (logging, retry, budget, cache off, breaker) around an echo, beside one in Python."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Retry, logging, budget and circuit breaker around an echo, as closures over dicts."""
+"""Logging, retry, budget, cache (off) and circuit breaker around an echo, as closures over dicts."""
 
+import json
 import time
 
 PASSING = frozenset(
@@ -67,7 +68,7 @@ def with_logging(next_caller, opts, log):
         if sink is not None:
             try:  # noqa: SIM105 (a context manager would be slower)
                 sink(record)
-            except Exception:  # noqa: BLE001, S110
+            except Exception:  # noqa: BLE001
                 pass
         return envelope
 
@@ -116,6 +117,30 @@ def with_budget(next_caller, opts):
             usage = (envelope.get("value") or {}).get("usage") or {}
             spent.input += max(0, usage.get("input_tokens", 0))
             spent.output += max(0, usage.get("output_tokens", 0))
+        return envelope
+
+    return caller
+
+
+def with_cache(next_caller, opts, store):
+    ttl_s = opts.get("ttl_seconds", 600)
+
+    def caller(call):
+        merged = {**(call.get("opts") or {}), **opts}
+        skip = merged.get("skip_when")
+        if skip is None:
+            skip = merged.get("tools") is not None
+        elif callable(skip):
+            skip = skip(call)
+        if skip:
+            return safe_invoke(next_caller, call)
+        key = json.dumps([call["prompt"], call["system"], merged], sort_keys=True)
+        known = store.get(key)
+        if known is not None and known[0] > time.time():
+            return known[1]
+        envelope = safe_invoke(next_caller, call)
+        if envelope["ok"]:
+            store[key] = (time.time() + ttl_s, envelope)
         return envelope
 
     return caller
@@ -193,8 +218,9 @@ def bench(size):
         seen += record["iteration"]
 
     guarded = with_circuit_breaker(echo, {"name": "echo"}, {})
-    budgeted = with_budget(guarded, {"max_calls": 1_000_000, "max_total_tokens": 1_000_000_000})
-    caller = with_retry(with_logging(budgeted, {"sink": sink}, log), {"max_attempts": 3, "base_ms": 1})
+    cached = with_cache(guarded, {"skip_when": True}, {})
+    budgeted = with_budget(cached, {"max_calls": 1_000_000, "max_total_tokens": 1_000_000_000})
+    caller = with_logging(with_retry(budgeted, {"max_attempts": 3, "base_ms": 1}), {"sink": sink}, log)
     used = 0
     for i in range(size):
         r = caller(
