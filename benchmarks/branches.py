@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 BRANCHES = 10_000
-REAL, VIRTUAL, MEMORY = "10,000 branches of 50 ms", "10,000 branches, virtual time / real", "10,000 branches, peak memory"
+REAL, VIRTUAL, MEMORY = (
+    "10,000 branches of 50 ms",
+    "10,000 branches, virtual time / real",
+    "10,000 branches, peak memory",
+)
 NAMES = (REAL, VIRTUAL, MEMORY)
 # The unit of ru_maxrss is KiB, on macOS bytes.
 _PER_MIB = 1024 if sys.platform != "darwin" else 1024 * 1024
