@@ -7,7 +7,7 @@ import os
 from harnpy.analysis.modules import project_root
 from harnpy.builtins import registry
 from harnpy.capabilities import globals
-from harnpy.capabilities.harness import build_harness, event_log_handle
+from harnpy.capabilities.harness import build_harness, event_log_handle, stream_handle
 from harnpy.capabilities.policy import Policy
 from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
 from harnpy.fault import INTERNAL_FAULT, fault_text
@@ -100,7 +100,7 @@ class Session:
         context.find_method = registry.method
         context.builtins = registry
         context.harness = build_harness()
-        context.predefined = {"event_log": event_log_handle()}
+        context.predefined = {"event_log": event_log_handle(), "stream": stream_handle()}
         context.events = Late(lambda: _events(streams))
         context.random = Late(lambda: _random(options.seed))
         context.clock = Clock()
@@ -133,6 +133,10 @@ class Session:
             from harnpy.capabilities.llm import load_mock_file
 
             load_mock_file(self.context, options.llm_mock)
+        if options.llm_mock_record is not None:
+            from harnpy.capabilities.llm import record_mock_file
+
+            record_mock_file(self.context, options.llm_mock_record)
         if options.harness is not None:
             from harnpy.capabilities.sidecar import load_sidecar
 

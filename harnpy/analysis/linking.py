@@ -23,7 +23,7 @@ if TYPE_CHECKING:
             """Give the names of the global builtins."""
 
 
-PREDEFINED = frozenset(("harness", "argv", "pi", "e", "Result", "event_log"))
+PREDEFINED = frozenset(("harness", "argv", "pi", "e", "Result", "event_log", "stream"))
 
 
 def link(graph: Graph, builtins: Builtins) -> list[Diagnostic]:

@@ -114,3 +114,16 @@ def event_log_handle() -> Handle:
         topics=builtins.events:topic_names subscribe=builtins.topic_streams:topic_subscribe
     """
     return Handle("EventLog", {}, MethodTable("event_log", "EventLog", entries))
+
+
+def stream_handle() -> Handle:
+    """Make the global ``stream`` with its functions (builtins 1.20)."""
+    entries = """
+        map=builtins.streams:mapped filter=builtins.streams:filtered tap=builtins.streams:tapped
+        scan=builtins.streams:scan fold=builtins.streams:fold collect=builtins.streams:collect
+        first=builtins.streams:first take=builtins.streams:take take_until=builtins.streams:take_until
+        zip=builtins.streams:zipped interleave=builtins.streams:interleave throttle=builtins.streams:throttle
+        merge=builtins.stream_tasks:merge race=builtins.stream_tasks:race debounce=builtins.stream_tasks:debounce
+        broadcast=builtins.stream_tasks:broadcast
+    """
+    return Handle("Stream", {}, MethodTable("stream", "stream", entries))
