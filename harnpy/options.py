@@ -7,7 +7,7 @@ class Options:
     """The choices of one run; the options of the command line bear the same names.
 
     ``seed`` of random numbers; ``virtual_time`` starts a virtual clock at that ms; ``time_limit`` in
-    seconds; ``max_depth`` of calls; ``llm_mock`` and ``events`` are files; ``harness`` is the file of a
+    seconds; ``max_depth`` of calls; ``llm_mock``, ``llm_mock_record`` and ``events`` are files; ``harness`` is the file of a
     mock or null harness; ``allow``, ``deny``,
     ``write_root``, ``no_sandbox`` make the policy; ``env`` is the whole environment (default: that of
     the process); ``argv`` what the program sees; ``no_cache``; ``color`` of diagnostics.
@@ -22,6 +22,7 @@ class Options:
         "events",
         "harness",
         "llm_mock",
+        "llm_mock_record",
         "max_depth",
         "no_cache",
         "no_sandbox",
@@ -36,6 +37,7 @@ class Options:
         *,
         argv: tuple[str, ...] | list[str] = (),
         llm_mock: str | None = None,
+        llm_mock_record: str | None = None,
         seed: int | None = None,
         virtual_time: int | None = None,
         time_limit: float | None = None,
@@ -52,6 +54,7 @@ class Options:
     ) -> None:
         self.argv = argv
         self.llm_mock = llm_mock
+        self.llm_mock_record = llm_mock_record
         self.seed = seed
         self.virtual_time = virtual_time
         self.time_limit = time_limit

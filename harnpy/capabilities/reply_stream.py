@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnpy.llm.exchange import Call
+    from harnpy.llm.request import Request
     from harnpy.llm.response import Reply
     from harnpy.llm.state import LlmState
     from harnpy.runtime.context import Context
@@ -98,7 +99,8 @@ def stream_call(ctx: Context, prompt: Any = None, system: Any = None, options: A
     if is_mocked(state, request):
         return _mock_stream(ctx, state, request, count)
     request.stream = True
-    return _real_stream(ctx, state, real_call(ctx, state, request), count)
+    call = real_call(ctx, state, request)
+    return _real_stream(ctx, state, call, _Recording(state, request, count))
 
 
 def _mock_stream(ctx: Context, state: LlmState, request: Any, count: Callable[[Reply], None]) -> ReplyStream:
@@ -117,18 +119,49 @@ def _mock_stream(ctx: Context, state: LlmState, request: Any, count: Callable[[R
     return ReplyStream(next_text, lambda: None)
 
 
-def _real_stream(ctx: Context, state: LlmState, call: Call, count: Callable[[Reply], None]) -> ReplyStream:
+class _Recording:
+    """Counts a streamed call and keeps it for a later replay when the run records."""
+
+    def __init__(self, state: LlmState, request: Request, count: Callable[[Reply], None]) -> None:
+        self._recorder = state.recorder
+        self._request = request
+        self._count = count
+        self._chunks: list[str] = []
+
+    def text(self, text: str) -> None:
+        """Note one piece."""
+        if self._recorder is not None:
+            self._chunks.append(text)
+
+    def ended(self, reply: Reply) -> None:
+        """Note the finished reply."""
+        self._count(reply)
+        if self._recorder is not None:
+            self._recorder.reply(self._request, reply, self._chunks)
+
+    def failed(self, error: HarnError) -> None:
+        """Note a failure."""
+        if self._recorder is not None:
+            self._recorder.error(self._request, error.value)
+
+
+def _real_stream(ctx: Context, state: LlmState, call: Call, recording: _Recording) -> ReplyStream:
     """Run the exchange beside the program, and let pulls wait for what it brings."""
     queue: list[Queue[Any]] = []
     exchange: list[Task[None]] = []
 
+    def on_text(text: str) -> None:
+        recording.text(text)
+        queue[0].put_nowait(text)
+
     async def run() -> None:
         try:
-            reply = await call.stream(state.transport(), queue[0].put_nowait)
+            reply = await call.stream(state.transport(), on_text)
         except HarnError as error:
+            recording.failed(error)
             queue[0].put_nowait(error)
         else:
-            count(reply)
+            recording.ended(reply)
             queue[0].put_nowait(reply)
 
     async def receive() -> Any:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED)
 @click.option("-e", "code", metavar="CODE", help="Run CODE instead of a file.")
 @click.option("--llm-mock", metavar="FILE", help="Answer model calls from this JSONL file; no call leaves the machine.")
+@click.option("--llm-mock-record", metavar="FILE", help="Write every live model call to this file, for --llm-mock.")
 @click.option("--seed", type=int, envvar="HARNPY_SEED", show_envvar=True, help="Seed of random numbers.")
 @click.option(
     "--virtual-time",
@@ -57,6 +58,8 @@ def run(**given: Any) -> None:
 def run_options(given: dict[str, Any]) -> Options:
     """Make the options of a session from the parameters of this command."""
     rest = {name: value for name, value in given.items() if name not in ("file", "code")}
+    if given["llm_mock"] is not None and given["llm_mock_record"] is not None:
+        raise click.UsageError("--llm-mock-record writes live calls, and with --llm-mock there are none.")
     if given["code"] is not None and given["file"] is not None:
         rest["argv"] = (given["file"], *rest["argv"])
     return Options(**rest)

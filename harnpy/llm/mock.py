@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.conversation import texts_of
-from harnpy.llm.glob import fits
 from harnpy.llm.mock_entries import SCOPES, Entry, entry_of, mock_error, read_document
 from harnpy.llm.providers.openai_chat import read_tool_calls
 from harnpy.llm.response import Reply, tool_call
@@ -40,11 +39,13 @@ class Answer:
 class _Level:
     """The state of one pushed scope."""
 
-    __slots__ = ("armed", "cache", "calls", "from_file", "queues", "receipts", "strict")
+    __slots__ = ("armed", "cache", "calls", "diverged", "from_file", "queues", "receipts", "strict")
 
-    def __init__(self) -> None:
-        self.armed = False
-        self.from_file = False
+    def __init__(self, from_file: bool = False) -> None:
+        self.armed = from_file
+        self.from_file = from_file
+        # What the first call said that differed from a recording; every later call says it again.
+        self.diverged: HarnError | None = None
         self.strict = False
         self.queues: dict[str, list[Entry]] = {}
         self.calls: list[Dict] = []
@@ -98,8 +99,8 @@ class Mock:
         self._levels.pop()
 
     def clear(self) -> None:
-        """Drop everything, scopes included."""
-        self._levels = [_Level()]
+        """Drop everything, scopes included. What runs from a fixture file stays offline."""
+        self._levels = [_Level(self._levels[0].from_file)]
 
     def calls(self) -> list[Dict]:
         """Give one dict per mocked call, in order."""
@@ -126,9 +127,13 @@ class Mock:
         level.calls.append(_record(request))
         texts = texts_of(request.messages)
         match_text = "\n".join(texts)
+        if level.diverged is not None:
+            raise level.diverged
         entry = self._take(level, request, match_text)
         if entry is None:
             return _default_answer(level, request, texts, match_text)
+        if entry.asked is not None:
+            _check_recording(level, entry, request)
         fields = entry.fields
         delay = fields.get("delay_ms") or 0
         provider, model = request.error_place()
@@ -176,7 +181,7 @@ def _matching(queue: list[Entry], match_text: str) -> Entry | None:
     for entry in queue:
         if entry.glob is None:
             return entry
-    return next((entry for entry in queue if entry.glob is not None and fits(entry.glob, match_text)), None)
+    return next((entry for entry in queue if entry.fits(match_text)), None)
 
 
 def _record(request: Request) -> Dict:
@@ -234,6 +239,7 @@ def _tokens(level: _Level, request: Request, fields: Dict, match_text: str) -> T
         given("cache_read_tokens") or 0,
         given("cache_write_tokens", "cache_creation_input_tokens") or 0,
         given("total_tokens"),
+        cached_inside=fields.get("provider") != "anthropic",
     )
     _simulate_cache(level, request, tokens)
     return tokens
@@ -251,9 +257,28 @@ def _simulate_cache(level: _Level, request: Request, tokens: Tokens) -> None:
         tokens.cache_write = tokens.input
 
 
+def _check_recording(level: _Level, entry: Entry, request: Request) -> None:
+    from harnpy.llm.tape import check
+
+    try:
+        check(entry, request, len(level.calls))
+    except HarnError as error:
+        level.diverged = error
+        raise
+
+
+def _unknown_prompt(level: _Level, match_text: str) -> HarnError:
+    from harnpy.llm.tape import unknown_prompt
+
+    error = unknown_prompt(level.queues.values(), match_text, len(level.calls))
+    if any(entry.asked is not None for queue in level.queues.values() for entry in queue):
+        level.diverged = error
+    return error
+
+
 def _default_answer(level: _Level, request: Request, texts: list[str], match_text: str) -> Answer:
     if level.from_file:
-        raise thrown_text(f'No --llm-mock fixture matched prompt: "{match_text[:200]}"')
+        raise _unknown_prompt(level, match_text)
     if level.strict:
         raise thrown_text(f"No llm_mock fixture matched prompt in a strict scope: {match_text[:200]}")
     last = next((text for text in reversed(texts) if text.strip()), "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import HarnError, thrown_text
+from harnpy.events.redact import redact_text
 from harnpy.llm.errors import (
     CATEGORIES,
     CATEGORY_OF_REASON,
@@ -11,6 +12,7 @@ from harnpy.llm.errors import (
     kind_of_reason,
     reason_of_category,
 )
+from harnpy.llm.glob import fits
 from harnpy.llm.json_values import read_json
 from harnpy.llm.kinds import kind_of
 from harnpy.llm.options import edit_distance
@@ -28,7 +30,7 @@ FIELDS = frozenset(
     cache_creation_input_tokens simulated_cost_usd error delay_ms
     """.split()
 )
-V1_FIELDS = frozenset(("id", "scope", "consume"))
+V1_FIELDS = frozenset(("id", "scope", "consume", "request"))
 SCOPES = (
     "default", "shared", "agent.main", "agent.input_guardrail", "agent.approval_review", "agent.missing_tool_call",
     "agent.scope_classifier", "compaction", "completion.judge", "step.judge",
@@ -36,9 +38,12 @@ SCOPES = (
 
 
 class Entry:
-    """One queued answer; ``fields`` are as given, ``sticky`` ones stay after use."""
+    """One queued answer; ``fields`` are as given, ``sticky`` ones stay after use.
 
-    __slots__ = ("fields", "glob", "id", "scope", "sticky")
+    ``asked`` is what the call of a recording was asked; its ``glob`` is then the prompt itself.
+    """
+
+    __slots__ = ("asked", "fields", "glob", "id", "scope", "sticky")
 
     def __init__(self, fields: Dict, entry_id: str | None, scope: str, sticky: bool) -> None:
         self.fields = fields
@@ -46,6 +51,13 @@ class Entry:
         self.id = entry_id
         self.scope = scope
         self.sticky = sticky
+        self.asked: Dict | None = None
+
+    def fits(self, text: str) -> bool:
+        """Tell whether a call with this text gets this answer."""
+        if self.glob is None:
+            return True
+        return redact_text(text) == self.glob if self.asked is not None else fits(self.glob, text)
 
 
 def entry_of(fields: Any) -> Entry:
@@ -219,4 +231,8 @@ def _scoped(fields: Dict, seen: set[str]) -> Entry:
         raise ValueError(f'`consume` must be "once" or "sticky", got "{fields["consume"]}"')
     seen.add(fields["id"])
     body = {key: value for key, value in fields.items() if key not in V1_FIELDS}
-    return Entry(body, fields["id"], fields["scope"], fields["consume"] == "sticky")
+    entry = Entry(body, fields["id"], fields["scope"], fields["consume"] == "sticky")
+    entry.asked = fields.get("request")
+    if entry.asked is not None and type(entry.asked) is not dict:
+        raise ValueError(f"`request` must be a dict, got {kind_of(entry.asked)}")
+    return entry

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harnpy.events.redact import redact
-from harnpy.llm.conversation import texts_of
 from harnpy.llm.mock_entries import SCOPES
+from harnpy.llm.tape import asked_by, prompt_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ class Recorder:
         self._number = 0
         self._write({"schemaVersion": 1, "strictScopes": False})
 
-    def reply(self, request: Request, reply: Reply) -> None:
-        """Write a call that was answered."""
+    def reply(self, request: Request, reply: Reply, chunks: list[str] | None = None) -> None:
+        """Write a call that was answered; ``chunks`` are the pieces in which a script saw it."""
         tokens = reply.tokens
         usage = {
             "input_tokens": tokens.input,
@@ -35,10 +35,14 @@ class Recorder:
             "cache_read_tokens": tokens.cache_read,
             "cache_write_tokens": tokens.cache_write,
         }
+        if tokens.total == tokens.input + tokens.output:
+            usage["total_tokens"] = tokens.total
         fields: Dict = {"text": reply.text, "model": reply.model, "provider": reply.provider, "usage": usage}
         for name in ("thinking", "stop_reason"):
             if getattr(reply, name) is not None:
                 fields[name] = getattr(reply, name)
+        if chunks:
+            fields["stream_chunks"] = chunks
         if reply.tool_calls:
             fields["tool_calls"] = [
                 {"id": call["id"], "name": call["name"], "arguments": call["arguments"]} for call in reply.tool_calls
@@ -55,7 +59,7 @@ class Recorder:
         scope = request.mock_scope if request.mock_scope in SCOPES else "default"
         head = {"id": f"record-{self._number}", "scope": scope, "consume": "once"}
         self._number += 1
-        self._write({**head, "match": "\n".join(texts_of(request.messages)), **fields})
+        self._write({**head, "request": asked_by(request), "match": prompt_of(request), **fields})
 
     def _write(self, line: Dict) -> None:
         import json

@@ -29,6 +29,7 @@ def test_golden_request():
     options = {
         "temperature": 0.5, "top_p": 1, "stop": ["x"], "seed": 7, "max_tokens": 9, "tools": [tool],
         "tool_choice": {"name": "t"}, "logprobs": {"top": 2}, "output": {"type": "object"}, "model": "in-house",
+        "tool_format": "native",
         "effort": "low", "provider_options": {"openai": {"user": "u"}, "groq": {"user": "not me"}},
     }  # fmt: skip
     schema = {

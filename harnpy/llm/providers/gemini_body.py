@@ -10,7 +10,6 @@ from harnpy.llm.providers.wire import (
     folded_system,
     own_options,
     result_name,
-    row_of,
     stops,
 )
 
@@ -90,7 +89,7 @@ def _thinking(request: Request) -> Dict | None:
         return {"thinkingBudget": -1}
     if mode == "effort" and thinking["level"] != "none":
         return {"thinkingLevel": thinking["level"]}
-    row = row_of(request)
+    row = request.row
     # Some models refuse to be told not to think.
     return {"thinkingBudget": 0} if row is not None and row.get("reasoning_disable_supported") else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.llm.providers.wire import RESULT_ROLES, Collected, flat, own_options, result_id, row_of, system_of
+from harnpy.llm.providers.wire import RESULT_ROLES, Collected, flat, own_options, result_id, system_of
 from harnpy.llm.response import Reply, read_arguments, tool_call
 from harnpy.llm.usage import Tokens, count
 
@@ -47,7 +47,8 @@ def holds_reply(data: Dict) -> bool:
 def build_body(request: Request, *, stream: bool, include_usage: bool = True, env: Mapping[str, str] = _NO_ENV) -> Dict:
     """Give the JSON body of a call."""
     provider, model = request.error_place()
-    limit = "max_completion_tokens" if _wants_completion_tokens(provider, model) else "max_tokens"
+    newer = request.row is not None and request.row["requires_completion_tokens"]
+    limit = "max_completion_tokens" if newer else "max_tokens"
     body: Dict = {"model": model, "messages": _messages(request), limit: request.max_tokens}
     for key in _SAME_NAME:
         if request.option(key) is not None:
@@ -73,11 +74,6 @@ def build_body(request: Request, *, stream: bool, include_usage: bool = True, en
             body["stream_options"] = {"include_usage": True}
     body.update(own_options(request))
     return body
-
-
-def _wants_completion_tokens(provider: str, model: str) -> bool:
-    name = model.rpartition("/")[2].lower()
-    return provider == "openai" and name.startswith(("gpt-5", "o1", "o3", "o4"))
 
 
 def _add_logprobs(body: Dict, logprobs: Any) -> None:
@@ -107,7 +103,7 @@ def _add_thinking(body: Dict, request: Request, provider: str) -> None:
     elif mode == "effort":
         body["reasoning_effort"] = thinking["level"]
     elif provider in _SELF_HOSTED:
-        row = row_of(request)
+        row = request.row
         if row is not None and "enabled" in row["thinking_modes"]:
             _toggle_thinking(body, row, on=mode != "disabled")
 

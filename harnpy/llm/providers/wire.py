@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from harnpy.llm.capability import capability_row
 from harnpy.llm.response import Reply
 
 TYPE_CHECKING = False
@@ -50,17 +49,12 @@ def result_name(message: Dict, names: dict[str, str]) -> str:
     return str(message.get("name") or message.get("tool_name") or names.get(result_id(message), ""))
 
 
-def row_of(request: Request) -> Dict | None:
-    """Give the capability row of the route, ``None`` when there is none."""
-    return capability_row(*request.error_place())
-
-
 def system_of(request: Request) -> str | None:
     """Give the system text; where reasoning is off and the route needs it said, with that said in front."""
     system = request.system
     if request.thinking["mode"] != "disabled":
         return system
-    row = row_of(request)
+    row = request.row
     directive = None if row is None else row.get("thinking_disable_directive")
     if not directive or (system or "").split(None, 1)[:1] == [directive]:
         return system
