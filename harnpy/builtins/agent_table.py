@@ -25,6 +25,7 @@ AGENT_FUNCTIONS: dict[str, str] = {
     "__agent_matches": "agent_tool_checks:matches",
     "__agent_normal_calls": "agent_calls:normal_calls",
     "__agent_note": "agent_run:note",
+    "__agent_offered": "agent_tool_checks:offered",
     "__agent_old_messages": "agent_compaction:old_messages",
     "__agent_parse_tool_calls": "agent_calls:parse_tool_calls",
     "__agent_path_arguments": "agent_tool_checks:path_arguments",

@@ -123,37 +123,49 @@ def _renamed(arguments: Dict, known: Dict) -> Dict:
 def _ceiling(call: Dict, tools: Any, policy: Dict, known: Dict) -> Dict | None:
     name, allowed = call["name"], policy.get("tools")
     if type(allowed) is list and allowed and name not in allowed:
-        return _unknown(call, tools, allowed)
+        return _unknown(call, offered(tools, policy))
     level = _word(known, _LEVEL_KEYS)
     ceiling = policy.get("side_effect_level")
     if type(ceiling) is str and level in LEVELS and ceiling in LEVELS and LEVELS.index(level) > LEVELS.index(ceiling):
         reason = f"tool '{name}' requires side-effect level '{level}' but the active ceiling is '{ceiling}'"
-        return denied(call, "side_effect_ceiling", reason)
+        return denied(call, "side_effect_ceiling", reason, False, offered(tools, policy))
     granted, needed = policy.get("capabilities"), known.get("capabilities")
     if type(granted) is dict and granted and type(needed) is dict:
-        for capability in sorted(needed):
-            operations = needed[capability]
-            for operation in operations if type(operations) is list else [operations]:
-                if operation not in (granted.get(capability) or []):
-                    reason = f"tool '{name}' requires {capability}.{operation}"
-                    return denied(call, "capability_ceiling", reason, capability=f"{capability}.{operation}")
+        lacking = _lacking(granted, needed)
+        if lacking is not None:
+            reason = f"tool '{name}' requires {lacking}"
+            return denied(call, "capability_ceiling", reason, False, offered(tools, policy), capability=lacking)
     return None
 
 
-def _unknown(call: Dict, tools: Any, allowed: list[Any]) -> Dict:
-    """Refuse a name outside the ceiling; only tools that the run really has are offered instead."""
+def _lacking(granted: Dict, needed: Dict) -> str | None:
+    for capability in sorted(needed):
+        operations = needed[capability]
+        for operation in operations if type(operations) is list else [operations]:
+            if operation not in (granted.get(capability) or []):
+                return f"{capability}.{operation}"
+    return None
+
+
+def offered(tools: Any = None, policy: Any = None) -> list[str]:
+    """Give the tools that can be called: those of the ceiling that the run really has, else all that it has."""
+    registered = [entry_name(entry) for entry in entries(tools)]
+    allowed = policy.get("tools") if type(policy) is dict else None
+    if type(allowed) is list and allowed:
+        return [name for name in allowed if name in registered and name != NO_TOOLS]
+    return [name for name in registered if type(name) is str]
+
+
+def _unknown(call: Dict, names: list[str]) -> Dict:
+    """Refuse a name outside the ceiling."""
     name = call["name"]
     reason = f"tool '{name}' is not in the active allowed-tool list"
-    registered = {entry_name(entry) for entry in entries(tools)}
-    offered = [each for each in allowed if each in registered and each != NO_TOOLS]
     next_step = (
         f"`{name}` is not one of the available tools, so re-sending this call will fail the same way. This is a "
         "tool-name mistake to correct yourself, not something to ask the user about: pick the available tool that "
         "does what you intended and call it directly as `name({ ... })`."
     )
-    if offered:
-        next_step += f" Available tools: {', '.join(offered)}."
-    return denied(call, "tool_ceiling", reason, error="unknown_tool", next_step=next_step)
+    return denied(call, "tool_ceiling", reason, False, names, error="unknown_tool", next_step=next_step)
 
 
 def check_arguments(call: Any = None, entry: Any = None, arguments: Any = None) -> Dict | None:

@@ -146,6 +146,7 @@ def denied(
     gate: Any = "unknown",
     reason: Any = "",
     retryable: Any = False,
+    offered: Any = None,
     *,
     error: str = "permission_denied",
     next_step: str | None = None,
@@ -161,12 +162,18 @@ def denied(
         "are allowed to use, or if this capability is essential, briefly tell the user what you need permission for "
         "and why."
     )
+    step += available([other for other in offered or [] if other != name])
     body: Dict = {"error": error, "tool": name, "reason": reason, "next_step": step}
     if error == "unknown_tool":
         body["denial"] = denial
     rendered = pretty_json(body)
     fields: Dict = {"result": body, "error": reason, "error_category": "permission_denied", "denial": denial}
     return _result(call, False, "error", rendered, **fields)
+
+
+def available(names: list[str]) -> str:
+    """Give the clause that lists what can be called instead; nothing for no tool."""
+    return f" Available tools: {', '.join(names)}." if names else ""
 
 
 def argument_fault(call: Dict, reason: str, missing: list[str]) -> Dict:
