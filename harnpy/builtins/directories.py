@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat as modes
+from contextlib import suppress
 
 from harnpy.builtins.file_access import Place, failure, locate
-from harnpy.builtins.locations import workspace_temp
+from harnpy.builtins.locations import WORKSPACE_TEMP, workspace_temp
 from harnpy.errors import thrown_text, type_error
 from harnpy.runtime.convert import int_option
 from harnpy.runtime.values import type_of
@@ -80,8 +81,9 @@ def _make_below(ctx: Context, place: Place) -> None:
 def temp_dir(ctx: Context) -> str:
     """Give the directory for temporary files: that of the system, or the project's own where files are confined."""
     policy = ctx.services.get("policy")
-    if policy is not None and policy.confines_files():
-        return workspace_temp_dir(ctx)
+    folder = None if policy is None else policy.writable(os.path.dirname(workspace_temp(ctx)))
+    if folder is not None:
+        return _temporary(ctx, os.path.join(folder, WORKSPACE_TEMP))
     import tempfile
 
     return tempfile.gettempdir()
@@ -89,9 +91,20 @@ def temp_dir(ctx: Context) -> str:
 
 def workspace_temp_dir(ctx: Context) -> str:
     """Give the project's own temporary directory, which is made when missing."""
-    path = workspace_temp(ctx)
-    mkdir(ctx, path)
+    return _temporary(ctx, workspace_temp(ctx))
+
+
+def _temporary(ctx: Context, path: str) -> str:
+    """Make a directory that goes away at the end of the run when nothing is left in it."""
+    if not os.path.isdir(path):
+        mkdir(ctx, path)
+        ctx.services.setdefault("at_end", []).append(lambda: _remove_empty(path))
     return path
+
+
+def _remove_empty(path: str) -> None:
+    with suppress(OSError):
+        os.rmdir(path)
 
 
 def mkdtemp(ctx: Context, prefix: Any = None) -> str:

@@ -75,9 +75,9 @@ class Policy:
         real = os.path.realpath(path)
         if not follow:
             real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-        for root in roots:
-            if real == root or real.startswith(root.rstrip(os.sep) + os.sep):
-                return root, real
+        root = _holder(roots, real)
+        if root is not None:
+            return root, real
         kind, option = ("write", "--write-root DIR") if write else ("read", f"--allow fs.{method}")
         raise refusal(f"fs.{method}", f"{path} lies outside the {kind} roots; grant it with {option}")
 
@@ -90,9 +90,19 @@ class Policy:
         """Refuse a file operation on an absolute ``path`` that lies outside the granted roots."""
         self.confine(method, path, write)
 
-    def confines_files(self) -> bool:
-        """Tell whether files can be written only below some roots."""
-        return self.write_roots is not None
+    def writable(self, folder: str) -> str | None:
+        """Give ``folder`` when files may be written in it, else a folder where they may; ``None``: anywhere."""
+        if self.write_roots is None:
+            return None
+        return folder if _holder(self.write_roots, os.path.realpath(folder)) else self.write_roots[0]
+
+
+def _holder(roots: tuple[str, ...], real: str) -> str | None:
+    """Give the root that holds a real path."""
+    for root in roots:
+        if real == root or real.startswith(root.rstrip(os.sep) + os.sep):
+            return root
+    return None
 
 
 def _resolved(roots: Iterable[str]) -> tuple[str, ...]:

@@ -85,8 +85,8 @@ def test_namespaces_of_the_reference_exist(reference: str) -> None:
         members = [re.sub(r"\(.*?\)", "", part).strip() for part in re.sub(r"\(.*?\)", "", cells[1]).split(",")]
         groups = [re.sub(r"\(.*?\)", "", text).split() for text in re.findall(r"`([^`]*)`", cells[3])]
         for number, member in enumerate(members):
-            words = groups[number] if len(members) > 1 and number < len(groups) else sum(groups, [])
-            for word in words if len(members) == 1 or number < len(groups) else []:
+            own = groups[number : number + 1] if len(members) > 1 else groups
+            for word in [word for group in own for word in group]:
                 missing += [f"{member}.{name}" for name in expanded(word) if not has(member, name)]
     assert missing == []
 

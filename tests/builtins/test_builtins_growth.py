@@ -20,12 +20,14 @@ PROGRAMS = {
     "group_by": "const g = range(n).to_list().group_by({ x -> x % 10 })",
     "sort": "const s = range(n).to_list().reversed().sorted()",
     "unique": "const s = set(range(n).to_list())",
-    "map_filter": "const s = range(n).to_list().map({ x -> x * 2 }).filter({ x -> x % 3 == 0 }).reduce(0, { a, x -> a + x })",
+    "map_filter": "const xs = range(n).to_list()\nconst s = xs.map({ x -> x * 2 })"
+    ".filter({ x -> x % 3 == 0 }).reduce(0, { a, x -> a + x })",
     "text": 'let t = ""\nfor i in range(n) { t = t + "x" }',
     "join_split": 'const parts = join(range(n).to_list(), ",").split(",")',
     "json": "const back = json_parse(json_stringify(range(n).to_list().map({ x -> {a: x} })))",
     "equality": "const a = range(n).to_list()\nconst same = a == range(n).to_list()",
-    "channel": "const ch = channel(\"c\", n)\nfor i in range(n) { send(ch, i) }\nclose_channel(ch)\nlet s = 0\nfor v in ch { s = s + v }",
+    "channel": 'const ch = channel("c", n)\nfor i in range(n) { send(ch, i) }\n'
+    "close_channel(ch)\nlet s = 0\nfor v in ch { s = s + v }",
     "lines": 'const l = "a\\n".repeat(n).lines().count',
 }
 

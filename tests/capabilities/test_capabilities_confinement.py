@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -62,9 +64,10 @@ class Place:
         return ctx
 
     def state(self) -> list[tuple[str, object]]:
-        found: list[tuple[str, object]] = []
-        for path in sorted(self.outside.rglob("*")):
-            found.append((str(path), path.read_text() if path.is_file() else path.stat().st_mode))
+        found = [
+            (str(path), path.read_text() if path.is_file() else path.stat().st_mode)
+            for path in sorted(self.outside.rglob("*"))
+        ]
         return [*found, ("siblings", sorted(os.listdir(self.folder)))]
 
 
@@ -83,7 +86,9 @@ PARTS = st.sampled_from(
 
 @st.composite
 def paths(draw: st.DrawFn, place: Place) -> str:
-    start = draw(st.sampled_from(["", "", "", "/", str(place.inside) + "/", str(place.outside) + "/", "/dev/null", "~/"]))
+    start = draw(
+        st.sampled_from(["", "", "", "/", str(place.inside) + "/", str(place.outside) + "/", "/dev/null", "~/"])
+    )
     return start + "/".join(draw(st.lists(PARTS, max_size=6)))
 
 
@@ -223,3 +228,35 @@ def test_a_raced_link_leads_nowhere(place: Place) -> None:
     # The racer's own writing may be seen half done; what matters is whose text it is.
     assert seen <= {"inside", ""}
     assert place.state() == untouched
+
+
+def test_temporary_folders_lie_where_files_may_be_written(run_harn, tmp_path, monkeypatch):
+    project, other = tmp_path / "project", tmp_path / "other"
+    (project / "sub").mkdir(parents=True)
+    other.mkdir()
+    (project / "harn.toml").write_text("")
+    monkeypatch.chdir(project / "sub")
+    program = 'const d = harness.fs.mkdtemp()\nwrite_file(path_join(d, "f"), "x")\nprintln(temp_dir())\ndelete_file(d)'
+    assert run_harn(program).out == f"{project}/.harn-tmp\n"
+    assert run_harn(program, write_root=(str(other),)).out == f"{other}/.harn-tmp\n"
+    assert [list(other.iterdir()), sorted(path.name for path in project.iterdir())] == [[], ["harn.toml", "sub"]]
+    assert not run_harn(program, no_sandbox=True).out.startswith(str(project))
+
+
+def test_the_project_of_the_program_can_be_read(tmp_path):
+    """A program may read beside itself wherever it is started, and write only where it was started."""
+    scripts, here = tmp_path / "scripts", tmp_path / "here"
+    for folder in (scripts, here):
+        folder.mkdir()
+    (scripts / "data.txt").write_text("beside")
+    (scripts / "p.harn").write_text(
+        'const d = source_dir()\nprintln(read_file(path_join(d, "data.txt")))\nwrite_file("w.txt", "x")\n'
+        'println(try { write_file(path_join(d, "w.txt"), "x") } catch (e) { e.code })\n'
+    )
+    words = [sys.executable, "-m", "harnpy", "run", str(scripts / "p.harn")]
+    root = Path(__file__).resolve().parents[2]
+    ended = subprocess.run(
+        words, cwd=here, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(root)}, check=False
+    )
+    assert (ended.stdout, ended.stderr) == ("beside\nHARN-CAP-201\n", "")
+    assert [path.name for path in here.iterdir()] == ["w.txt"]

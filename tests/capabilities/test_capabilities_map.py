@@ -11,34 +11,65 @@ from harnpy.capabilities.methods import METHODS, parse
 
 HARNESS = build_harness()
 
-# Global, method, and arguments that both take and that give the same value twice in a row.
+# Global, method, and arguments for which both give the same value.
 PAIRS = """
-term_width|term.width|  ·  term_height|term.height|
-now_ms|clock.now_ms| · timestamp|clock.timestamp| · monotonic_ms|clock.monotonic_ms| · elapsed|clock.elapsed|
-date_iso|clock.date_iso| · date_now|clock.now|
-random_choice|random.choice|[5] · random_shuffle|random.shuffle|[5]
-env|env.get|"A" · env_or|env.get_or|"B", 1
-read_file|fs.read_text|"a.txt" · read_file_bytes|fs.read_bytes|"a.txt" · file_exists|fs.exists|"a.txt"
-list_dir|fs.list_dir| · stat|fs.stat|"a.txt" · glob|fs.glob|"*.txt" · walk_dir|fs.walk|"." · read_lines|fs.read_lines|"a.txt"
-temp_dir|fs.temp_dir| · cwd|fs.cwd| · home_dir|fs.home_dir| · source_dir|fs.source_dir| · project_root|fs.project_root|
+term_width|term.width|
+term_height|term.height|
+now_ms|clock.now_ms|
+timestamp|clock.timestamp|
+monotonic_ms|clock.monotonic_ms|
+elapsed|clock.elapsed|
+date_iso|clock.date_iso|
+date_now|clock.now|
+random_choice|random.choice|[5]
+random_shuffle|random.shuffle|[5]
+env|env.get|"A"
+env_or|env.get_or|"B", 1
+read_file|fs.read_text|"a.txt"
+read_file_bytes|fs.read_bytes|"a.txt"
+file_exists|fs.exists|"a.txt"
+list_dir|fs.list_dir|
+stat|fs.stat|"a.txt"
+glob|fs.glob|"*.txt"
+walk_dir|fs.walk|"."
+read_lines|fs.read_lines|"a.txt"
+temp_dir|fs.temp_dir|
+cwd|fs.cwd|
+home_dir|fs.home_dir|
+source_dir|fs.source_dir|
+project_root|fs.project_root|
 runtime_paths|fs.runtime_paths|
-render_string|fs.render_template|"{{ a }}", {a: 1} · render_prompt|fs.render_prompt|"t.harn.prompt", {a: 1}
-http_get|net.get|"https://x.test/" · http_delete|net.delete|"https://x.test/" · http_post|net.post|"https://x.test/", "b"
-http_put|net.put|"https://x.test/", "b" · http_patch|net.patch|"https://x.test/", "b"
+render_string|fs.render_template|"{{ a }}", {a: 1}
+render_prompt|fs.render_prompt|"t.harn.prompt", {a: 1}
+http_get|net.get|"https://x.test/"
+http_delete|net.delete|"https://x.test/"
+http_post|net.post|"https://x.test/", "b"
+http_put|net.put|"https://x.test/", "b"
+http_patch|net.patch|"https://x.test/", "b"
 http_request|net.request|"HEAD", "https://x.test/"
-exec|process.exec|"echo", "1" · shell|process.shell|"echo 1" · exec_at|process.exec_at|"/", "pwd" · shell_at|process.shell_at|"/", "pwd"
+exec|process.exec|"echo", "1"
+shell|process.shell|"echo 1"
+exec_at|process.exec_at|"/", "pwd"
+shell_at|process.shell_at|"/", "pwd"
 platform|system.platform|
-host_has|runtime.host_has|"workspace" · host_capabilities|runtime.host_capabilities|
-store_get|runtime.store_get|"k" · store_list|runtime.store_list|
-runtime_context|runtime.context| · runtime_context_values|runtime.context_values|
+host_has|runtime.host_has|"workspace"
+host_capabilities|runtime.host_capabilities|
+store_get|runtime.store_get|"k"
+store_list|runtime.store_list|
+runtime_context|runtime.context|
+runtime_context_values|runtime.context_values|
 runtime_context_get|runtime.context_get|"k", 5
-circuit_check|runtime.circuit_check|"none" · atomic_get|runtime.atomic_get|atomic(3)
-trace_id|obs.trace_id| · trace_spans|obs.trace_spans| · trace_summary|obs.trace_summary|
+circuit_check|runtime.circuit_check|"none"
+atomic_get|runtime.atomic_get|atomic(3)
+trace_id|obs.trace_id|
+trace_spans|obs.trace_spans|
+trace_summary|obs.trace_summary|
 llm_usage|obs.llm_usage|
-http_mock_calls|testing.http_mock_calls| · host_mock_calls|testing.calls|
+http_mock_calls|testing.http_mock_calls|
+host_mock_calls|testing.calls|
 """
 
-ROWS = [tuple(row.strip().split("|")) for line in PAIRS.splitlines() for row in line.split("·") if row.strip()]
+ROWS = [tuple(line.split("|")) for line in PAIRS.splitlines() if line]
 
 
 @pytest.mark.parametrize(("name", "method", "args"), ROWS, ids=[row[1] for row in ROWS])
