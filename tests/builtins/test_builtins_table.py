@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from harnpy.builtins import registry
+from harnpy.builtins.agent_table import AGENT_FUNCTIONS
 from harnpy.builtins.effect_table import EFFECTS
 from harnpy.builtins.table import FUNCTIONS, METHODS
 from harnpy.errors import HarnError
@@ -56,13 +57,14 @@ def test_every_method_of_the_reference_exists(shared: Path) -> None:
     assert [name for name in missing if name.partition(".")[2] not in ("to_string", "len")] == []
 
 
-@pytest.mark.parametrize("table", [EFFECTS, *[METHODS[kind] for kind in METHODS if kind != "range"]])
+@pytest.mark.parametrize("table", [EFFECTS, AGENT_FUNCTIONS, *[METHODS[kind] for kind in METHODS if kind != "range"]])
 def test_tables_are_sorted(table: dict[str, str]) -> None:
     assert list(table) == sorted(table)
 
 
 def test_the_table_is_sorted() -> None:
-    assert list(FUNCTIONS) == [*sorted(set(FUNCTIONS) - set(EFFECTS)), *sorted(EFFECTS)]
+    own = [name for name in FUNCTIONS if name not in EFFECTS and name not in AGENT_FUNCTIONS]
+    assert own == sorted(own)
 
 
 def test_every_row_loads() -> None:
