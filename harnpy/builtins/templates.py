@@ -11,6 +11,7 @@ from harnpy.builtins.template_filters import shown
 from harnpy.builtins.template_parse import Branches, Include, Loop, Node, Output, Text, parse
 from harnpy.builtins.template_scan import Template
 from harnpy.errors import thrown_text
+from harnpy.runtime.places import CALLING_FOLDER
 from harnpy.runtime.values import RangeValue, SetValue, StructValue, type_of
 
 TYPE_CHECKING = False
@@ -173,6 +174,11 @@ def _read(ctx: Context, path: str) -> str:
     return read_bytes(ctx, locate(ctx, "render_prompt", path)).decode("utf-8")
 
 
+def _start(ctx: Context) -> str:
+    """Give the folder of the file whose code renders."""
+    return ctx.services.get(CALLING_FOLDER) or source_dir(ctx)
+
+
 def _scope(bindings: Any) -> Scope:
     return bindings if type(bindings) is dict else {}
 
@@ -180,7 +186,7 @@ def _scope(bindings: Any) -> Scope:
 def _from_file(ctx: Context, path: Any, bindings: Any) -> tuple[list[tuple[str, Template, int]], Template]:
     if type(path) is not str:
         raise thrown_text(f"render_prompt: path must be a string, got {type_of(path)}")
-    full = _located(ctx, path, source_dir(ctx))
+    full = _located(ctx, path, _start(ctx))
     try:
         template = Template(_read(ctx, full), full)
     except (OSError, UnicodeError) as error:
@@ -190,14 +196,14 @@ def _from_file(ctx: Context, path: Any, bindings: Any) -> tuple[list[tuple[str, 
 
 
 def render_prompt(ctx: Context, path: Any = None, bindings: Any = None) -> str:
-    """Render the template in a file; the path starts at the folder of the program."""
+    """Render the template in a file; the path starts at the folder of the calling file."""
     pieces, _ = _from_file(ctx, path, bindings)
     return "".join([text for text, _, _ in pieces])
 
 
 def render_string(ctx: Context, template: Any = "", bindings: Any = None) -> str:
-    """Render a template that is a text; includes start at the folder of the program."""
-    pieces = Renderer(ctx, Template(shown(template)), (), source_dir(ctx)).render(_scope(bindings))
+    """Render a template that is a text; includes start at the folder of the calling file."""
+    pieces = Renderer(ctx, Template(shown(template)), (), _start(ctx)).render(_scope(bindings))
     return "".join([text for text, _, _ in pieces])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnpy.errors import HarnError, Site, runtime_error, type_error
 from harnpy.runtime.access import get_property
 from harnpy.runtime.calls import FAULTS, call, invoke, invoke_tail, locate
+from harnpy.runtime.places import placed
 from harnpy.runtime.values import (
     CALLABLE_TYPES,
     Builtin,
@@ -99,7 +100,7 @@ class MethodSite:
     def _operate(self, handle: Handle, args: list[Any]) -> Any:
         """Call an operation of a handle."""
         if handle is not self.handle:
-            self.operation = self._callee(handle, args)
+            self.operation = placed(self._callee(handle, args), self.site)
             self.handle = handle
         operation = self.operation
         if operation is None or (operation.max_args is not None and operation.max_args < len(args)):
@@ -112,6 +113,8 @@ class MethodSite:
 
     def call_tail(self, receiver: Any, args: list[Any]) -> Any:
         """The same as a tail call."""
+        if type(receiver) is Handle:  # its operations leave no frame
+            return self._operate(receiver, args)
         return invoke_tail(self.ctx, self._callee(receiver, args), args, self.site)
 
     def _callee(self, receiver: Any, args: list[Any]) -> Any:
