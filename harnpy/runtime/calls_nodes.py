@@ -8,6 +8,7 @@ from harnpy.runtime.builtin_nodes import usual_case
 from harnpy.runtime.calls import FAULTS, TAIL, TAIL_RUN, blame, follow_tails, invoke, invoke_tail, locate, overflow
 from harnpy.runtime.expressions import spread_list, spread_or_plain, undefined
 from harnpy.runtime.inlining import inlined
+from harnpy.runtime.places import placed
 from harnpy.runtime.templates import share
 from harnpy.runtime.values import UNSET
 
@@ -67,6 +68,7 @@ def builtin_call(b: Builder, builtin: Builtin, args: list[str], site: Site) -> s
     """A call of a builtin that is known when compiled."""
     if len(args) == 1 and builtin.name == "type_of":
         return f"type_of({args[0]})"
+    builtin = placed(builtin, site)
     limit = builtin.max_args
     if limit is not None and len(args) > limit:
         args = [b.held(arg) for arg in args][:limit]
