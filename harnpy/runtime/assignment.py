@@ -135,8 +135,12 @@ def _emit_store(b: Builder, node: r.Store) -> None:
         b.line(blocks.emit_value(b, node.value))
     elif type(node.value) is r.Binary and node.value.op == "+":
         _emit_sum(b, node.target, node.value)
-    elif _is_push(node.value, node.target):
-        _emit_push(b, node.target, node.value)  # type: ignore[arg-type]
+    elif is_push(node.value) and _reads(node.value.receiver, node.target):  # type: ignore[attr-defined]
+        _emit_extension(b, node.target, node.value, node.value.args)  # type: ignore[attr-defined]
+    elif type(node.value) is r.ListOf and _spreads_first(node.value, node.target):
+        _emit_extension(b, node.target, node.value, node.value.items[1:])
+    elif type(node.value) is r.Interp and _reads(node.value.parts[0], node.target):  # type: ignore[arg-type]
+        _emit_interpolation(b, node.target, node.value)
     else:
         value = blocks.emit_value(b, node.value)
         b.line(f"{place(b, node.target)} = {value}")
@@ -266,22 +270,48 @@ def _emit_text_chain(b: Builder, target: r.Target, operands: list[r.Binary]) -> 
         b.line(f"{here} = {b.value(operands[-1])}")
 
 
-def _is_push(node: r.Expr, target: r.Target) -> bool:
-    """Tell whether ``node`` is ``x.appending(e)`` on the variable ``target``."""
-    if type(node) is not r.MethodCall or node.name not in _PUSHES or not _reads(node.receiver, target):
+def is_push(node: r.Expr) -> bool:
+    """Tell whether ``node`` is ``receiver.appending(e)``."""
+    if type(node) is not r.MethodCall or node.name not in _PUSHES or node.optional:
         return False
     return len(node.args) == 1 and type(node.args[0]) is not r.Spread
 
 
-def _emit_push(b: Builder, target: r.Target, node: r.MethodCall) -> None:
-    """Write ``xs = xs.appending(e)``."""
+def _spreads_first(node: r.ListOf, target: r.Target) -> bool:
+    """Tell whether ``node`` is ``[...x, ...]`` of the variable ``target`` and more."""
+    first = node.items[0] if len(node.items) > 1 else None
+    return type(first) is r.Spread and _reads(first.value, target)
+
+
+def _emit_extension(b: Builder, target: r.Target, node: r.Expr, items: tuple[Any, ...]) -> None:
+    """Write ``xs = xs.appending(e)`` and ``xs = [...xs, e]``: ``items`` come behind those of the list."""
     here = place(b, target)
     with b.block(f"if type({here}) is list:"):
         old = b.name("a")
         b.line(f"{old} = {here}")
-        item = b.hold(node.args[0])  # type: ignore[arg-type]
+        single = len(items) == 1 and type(items[0]) is not r.Spread
+        item = b.hold(items[0] if single else r.ListOf(node.span, items))
         release_but(b, item)
-        _emit_list_append(b, here, old, item)
+        if single:
+            _emit_list_append(b, here, old, item)
+        else:
+            _emit_growth(b, "if", here, old, item)
+    with b.block("else:"):
+        b.line(f"{here} = {b.bind(b.compiler.expr(node))}(f)")
+
+
+def _emit_interpolation(b: Builder, target: r.Target, node: r.Interp) -> None:
+    """Write ``s = "${s}..."``."""
+    here = place(b, target)
+    with b.block(f"if type({here}) is str:"):
+        old = b.name("a")
+        b.line(f"{old} = {here}")
+        rest = b.hold(r.Interp(node.span, node.parts[1:]))
+        release_but(b, rest)
+        b.line(f"{here} = None")
+        b.line(f"{old} += {rest}")
+        b.line(f"{here} = {old}")
+        b.line(f"{old} = None")
     with b.block("else:"):
         b.line(f"{here} = {b.bind(b.compiler.expr(node))}(f)")
 

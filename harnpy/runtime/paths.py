@@ -8,7 +8,7 @@ from harnpy.analysis import resolved as r
 from harnpy.errors import HarnError, Site, runtime_error, type_error
 from harnpy.runtime import blocks
 from harnpy.runtime.access import get_index, get_property
-from harnpy.runtime.assignment import emit_defined, holder_of, is_number, read_of, release_but
+from harnpy.runtime.assignment import emit_defined, holder_of, is_number, is_push, read_of, release_but
 from harnpy.runtime.convert import key_text
 from harnpy.runtime.operators import add, placed
 from harnpy.runtime.operators_nodes import binary_of
@@ -35,13 +35,18 @@ add_at = placed(add)
 def _emit_store_path(b: Builder, node: r.StorePath) -> None:
     """Write ``root.steps = value``: value first, then the indices, then the store."""
     emit_defined(b, node.root)
-    node = _as_update(node)
+    if node.op is None and is_push(node.value) and _same(_read_node(node), node.value.receiver):  # type: ignore[attr-defined]
+        _emit_push(b, node, node.value.args[0])  # type: ignore[attr-defined]
+        return
+    node, default = _as_update(node)
     if node.op is None:
         value = b.held(blocks.emit_value(b, node.value))
         _emit_store(b, node, _keys(b, node), value)
         return
     keys = _keys(b, node)
     old = _emit_read(b, node, keys)
+    if default is not None:
+        blocks.suite(b, f"if {old} is None:", lambda: b.line(f"{old} = {b.value(default)}"))
     right = b.hold(node.value)
     if node.op != "+" or is_number(node.value):
         _emit_store(b, node, keys, b.held(binary_of(b, node.op, old, right, (None, node.value), node)))
@@ -51,19 +56,42 @@ def _emit_store_path(b: Builder, node: r.StorePath) -> None:
         _emit_store(b, node, keys, b.held(binary_of(b, "+", old, right, (None, node.value), node)))
     b.loose += [name for name in loose if name not in b.loose]
     with b.block("else:"):
-        b.line(f"box = [{old}]")
-        release_but(b, *keys, right)
-        b.line(f"grow_path({_path(b, node, keys)}, box, {right}, {_site(b, node)})")
+        _emit_growth(b, node, keys, old, right)
 
 
-def _as_update(node: r.StorePath) -> r.StorePath:
-    """Give ``path += e`` for ``path = path + e``."""
+def _emit_growth(b: Builder, node: r.StorePath, keys: list[str], old: str, right: str) -> None:
+    b.line(f"box = [{old}]")
+    release_but(b, *keys, right)
+    b.line(f"grow_path({_path(b, node, keys)}, box, {right}, {_site(b, node)})")
+
+
+def _emit_push(b: Builder, node: r.StorePath, item: r.Expr) -> None:
+    """Write ``path = path.appending(item)``."""
+    keys = _keys(b, node)
+    old = _emit_read(b, node, keys)
+    loose = b.loose[:]
+    with b.block(f"if type({old}) is list:"):
+        _emit_growth(b, node, keys, old, b.hold(r.ListOf(node.span, (item,))))
+    b.loose += [name for name in loose if name not in b.loose]
+    with b.block("else:"):
+        _emit_store(b, node, keys, b.held(b.value(node.value)))
+
+
+def _as_update(node: r.StorePath) -> tuple[r.StorePath, r.Expr | None]:
+    """Give ``path += e`` for ``path = path + e``, and ``default`` for ``path = (path ?? default) + e``."""
     value = node.value
-    if node.op is None and type(value) is r.Binary and value.op == "+":
-        reading = _read_node(node)
-        if reading is not None and _same(reading, value.left):
-            return r.StorePath(node.span, node.root, node.steps, "+", value.right)
-    return node
+    if node.op is not None or not isinstance(value, r.Binary) or value.op != "+":
+        return node, None
+    left: r.Expr = value.left
+    default: r.Expr | None = None
+    if isinstance(left, r.Coalesce):
+        if is_number(value.right):
+            return node, None
+        left, default = left.left, left.right
+    reading = _read_node(node)
+    if reading is None or not _same(reading, left):
+        return node, None
+    return r.StorePath(node.span, node.root, node.steps, "+", value.right), default
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from eval_trees import local, make_compiler
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from harnpy.analysis import resolved as r
@@ -87,6 +87,7 @@ COMPARE = {
 
 
 @pytest.mark.parametrize("op", [*operators.BINARY, *COMPARE])
+@settings(deadline=None)
 @given(a=values, b=values)
 def test_compiled_operator_gives_what_the_general_one_gives(op: str, a: Any, b: Any) -> None:
     compiler = make_compiler()
