@@ -87,7 +87,8 @@ def _as_update(node: r.StorePath) -> tuple[r.StorePath, r.Expr | None]:
     if isinstance(left, r.Coalesce):
         if is_number(value.right):
             return node, None
-        left, default = left.left, left.right
+        default = left.right
+        left = left.left
     reading = _read_node(node)
     if reading is None or not _same(reading, left):
         return node, None
