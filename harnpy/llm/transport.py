@@ -16,12 +16,17 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import AsyncIterator, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
+    from typing import Any
 
     from harnpy.llm.connection import Headers, Origin
 
 BODY_LIMIT = 32 * 1024 * 1024
 ERROR_BODY_LIMIT = 1024 * 1024
 _DRAIN_SECONDS = 0.05
+_MAX_URLS = 64
+_DEFAULT_HEADERS = (("accept", "*/*"), ("accept-encoding", "gzip, deflate"))
+# Deadlines are those of ``exchange``; what is below has none of its own.
+_NO_DEADLINES = {"connect": None, "read": None, "write": None, "pool": None}
 
 
 class Outgoing:
@@ -104,7 +109,8 @@ class Transport:
         self._verify = verify
         self._tls_context: ssl.SSLContext | None = None
         self._direct = _DirectTransport(Connections(self._tls))
-        self._clients: dict[str | None, httpx.AsyncClient] = {}
+        self._proxied: dict[str, httpx.AsyncBaseTransport] = {}
+        self._urls: dict[str, httpx.URL] = {}
 
     def _tls(self) -> ssl.SSLContext:
         if self._tls_context is None:
@@ -113,16 +119,26 @@ class Transport:
                 self._tls_context.load_verify_locations(self._ca_file)
         return self._tls_context
 
-    def _client(self, url: httpx.URL) -> httpx.AsyncClient:
+    def _way_to(self, url: httpx.URL) -> httpx.AsyncBaseTransport:
+        """Give what carries requests to a URL.
+
+        There is no client of httpx above it: that one keeps cookies and follows redirects, and takes half of the
+        time of a call for it.
+        """
         proxy = self._proxy or proxy_for(url.scheme, url.host, _port(url), self._env)
-        client = self._clients.get(proxy)
-        if client is None:
-            transport = self._direct if proxy is None else self._through(proxy)
-            # Deadlines are those of ``exchange``; httpx has none of its own here.
-            none = httpx.Timeout(None)
-            client = httpx.AsyncClient(transport=transport, timeout=none, trust_env=False, follow_redirects=False)
-            self._clients[proxy] = client
-        return client
+        if proxy is None:
+            return self._direct
+        if proxy not in self._proxied:
+            self._proxied[proxy] = self._through(proxy)
+        return self._proxied[proxy]
+
+    def _url(self, text: str) -> httpx.URL:
+        url = self._urls.get(text)
+        if url is None:
+            if len(self._urls) >= _MAX_URLS:
+                self._urls.clear()
+            url = self._urls[text] = httpx.URL(text)
+        return url
 
     def _through(self, proxy: str) -> httpx.AsyncBaseTransport:
         """Give the transport for a proxy: httpx's own; it keeps no idle connections, so none is left at the end."""
@@ -169,13 +185,15 @@ class Transport:
         accept: Callable[[Incoming], Callable[[bytes], bool] | None],
         progress: _Progress,
     ) -> Incoming:
-        url = httpx.URL(outgoing.url)
-        client = self._client(url)
-        request = client.build_request(outgoing.method, url, headers=outgoing.headers, content=outgoing.body)
+        url = self._url(outgoing.url)
+        headers = _with_defaults(outgoing.headers, url)
+        extensions: dict[str, Any] = {"timeout": _NO_DEADLINES}
         if outgoing.connect_ms is not None:
-            request.extensions["connect_seconds"] = outgoing.connect_ms / 1000
+            extensions["connect_seconds"] = outgoing.connect_ms / 1000
+        request = httpx.Request(outgoing.method, url, headers=headers, content=outgoing.body, extensions=extensions)
         async with progress.first_chunk():
-            response = await client.send(request, stream=True)
+            response = await self._way_to(url).handle_async_request(request)
+        response.request = request
         try:
             incoming = Incoming(response.status_code, dict(response.headers))
             consume = accept(incoming)
@@ -192,6 +210,18 @@ class Transport:
     def close(self) -> None:
         """Close the idle connections."""
         self._direct.connections.close()
+
+
+def _with_defaults(headers: dict[str, str], url: httpx.URL) -> dict[str, str]:
+    """Add what every request says unless it says something else itself."""
+    given = {name.lower() for name in headers}
+    added = {name: value for name, value in _DEFAULT_HEADERS if name not in given}
+    if url.userinfo and "authorization" not in given:
+        from base64 import b64encode
+
+        userinfo = f"{url.username}:{url.password}".encode()
+        added["authorization"] = "Basic " + b64encode(userinfo).decode("ascii")
+    return {**added, **headers}
 
 
 async def _collect(incoming: Incoming, pieces: AsyncIterator[bytes], progress: _Progress) -> None:
