@@ -2,41 +2,64 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    # text, moment of expiry
-    Entry = tuple[str, int]
+from collections import OrderedDict
+
+_NEVER = float("inf")
+
+
+class _Namespace:
+    """Entries (text, moment of expiry) in the order of their recency, least recent first."""
+
+    __slots__ = ("_entries", "_soonest")
+
+    def __init__(self) -> None:
+        self._entries: OrderedDict[str, tuple[str, int]] = OrderedDict()
+        # No entry dies earlier; so most puts need not look at all entries.
+        self._soonest: float = _NEVER
+
+    def get(self, key: str, now: int) -> str | None:
+        entry = self._entries.pop(key, None)
+        if entry is None or entry[1] <= now:
+            return None
+        self._entries[key] = entry
+        return entry[0]
+
+    def put(self, key: str, text: str, now: int, expires: int, most: int) -> None:
+        self._entries.pop(key, None)
+        if self._soonest <= now:
+            self._entries = OrderedDict((other, entry) for other, entry in self._entries.items() if entry[1] > now)
+            self._soonest = min([entry[1] for entry in self._entries.values()], default=_NEVER)
+        if expires > now:
+            self._entries[key] = (text, expires)
+            self._soonest = min(self._soonest, expires)
+        while len(self._entries) > most:
+            self._entries.popitem(last=False)
+
+    def drop(self, key: str) -> None:
+        self._entries.pop(key, None)
 
 
 class MemoryStore:
-    """Namespaces of entries; the order of a namespace is its recency, least recent first."""
+    """The namespaces of one run."""
 
     def __init__(self) -> None:
-        self._namespaces: dict[str, dict[str, Entry]] = {}
+        self._namespaces: dict[str, _Namespace] = {}
 
     def get(self, namespace: str, key: str, now: int) -> str | None:
         """Give the living text of a key and refresh its recency."""
-        entries = self._namespaces.get(namespace, {})
-        entry = entries.pop(key, None)
-        if entry is None or entry[1] <= now:
-            return None
-        entries[key] = entry
-        return entry[0]
+        found = self._namespaces.get(namespace)
+        return None if found is None else found.get(key, now)
 
     def put(self, namespace: str, key: str, text: str, now: int, expires: int, most: int) -> None:
         """Keep a text, then drop what is dead and what is more than ``most`` entries."""
-        entries = self._namespaces.get(namespace, {})
-        entries.pop(key, None)
-        living = {other: entry for other, entry in entries.items() if entry[1] > now}
-        if expires > now:
-            living[key] = (text, expires)
-        for oldest in list(living)[: len(living) - most if len(living) > most else 0]:
-            del living[oldest]
-        self._namespaces[namespace] = living
+        if namespace not in self._namespaces:
+            self._namespaces[namespace] = _Namespace()
+        self._namespaces[namespace].put(key, text, now, expires, most)
 
     def drop(self, namespace: str, key: str) -> None:
         """Forget one key."""
-        self._namespaces.get(namespace, {}).pop(key, None)
+        if namespace in self._namespaces:
+            self._namespaces[namespace].drop(key)
 
     def clear(self, namespace: str) -> None:
         """Forget a namespace."""

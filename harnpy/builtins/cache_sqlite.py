@@ -28,7 +28,10 @@ _TABLE = """
         PRIMARY KEY (namespace, cache_key)
     )
 """
-_INDEX = "CREATE INDEX IF NOT EXISTS cache_recency ON cache_entries (namespace, last_accessed_ms)"
+_INDEXES = (
+    "CREATE INDEX IF NOT EXISTS cache_recency ON cache_entries (namespace, last_accessed_ms)",
+    "CREATE INDEX IF NOT EXISTS cache_expiry ON cache_entries (namespace, expires_at_ms)",
+)
 # The moment of use; later than every other of the namespace, even when the clock stands still.
 _STAMP = "MAX(?, COALESCE((SELECT MAX(last_accessed_ms) + 1 FROM cache_entries WHERE namespace = ?), 0))"
 _READ = "SELECT value_json, expires_at_ms FROM cache_entries WHERE namespace = ? AND cache_key = ?"
@@ -123,7 +126,8 @@ def _connect(path: str) -> sqlite3.Connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute(_TABLE)
-            connection.execute(_INDEX)
+            for index in _INDEXES:
+                connection.execute(index)
             return connection
         except sqlite3.Error as error:
             connection.close()
