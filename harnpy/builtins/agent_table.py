@@ -84,6 +84,7 @@ AGENT_FUNCTIONS: dict[str, str] = {
     "agent_session_snapshot": "agent_sessions:agent_session_snapshot",
     "agent_session_totals": "agent_sessions:agent_session_totals",
     "agent_session_trim": "agent_sessions:agent_session_trim",
+    "with_execution_policy": "agent_policy:with_execution_policy",
     "transcript_events": "agent_sessions:transcript_events",
     "transcript_messages": "agent_sessions:transcript_messages",
     "transcript_render_visible": "agent_sessions:transcript_render_visible",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.builtins.agent_calls import entries, entry_name
+from harnpy.builtins.agent_policy import LEVELS, NO_TOOLS, effective
 from harnpy.builtins.agent_tool_results import argument_fault, denied, rejected
 from harnpy.builtins.tools import input_schema
 from harnpy.runtime.values import type_of
@@ -11,11 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.runtime.context import Context
+
     Dict = dict[str, Any]
 
-# Stands for "no tool at all" in a policy, where an empty list would mean "no ceiling".
-NO_TOOLS = "__harn_tool_surface_no_tools__"
-LEVELS = ("none", "read_only", "workspace_write", "process_exec", "network")
 READ_KINDS = ("read", "search", "think", "fetch")
 PROCESS_KINDS = ("execute", "test", "check", "build", "lint", "verify")
 _LEVEL_KEYS = ("side_effect_level", "sideEffectLevel", "side_effect", "sideEffect")
@@ -86,12 +86,12 @@ def _is_read_only(known: Dict, kind: str | None, level: str | None) -> bool:
     return kind is not None or level is not None or hint is True
 
 
-def prepare(call: Any = None, tools: Any = None, policy: Any = None) -> Dict:
+def prepare(ctx: Context, call: Any = None, tools: Any = None, policy: Any = None) -> Dict:
     """Look at one call: ``{entry, arguments, annotations, kind, phase, refusal}``, the last a result or nil.
 
     Arguments are not checked yet: approval comes between (``check_arguments``).
     """
-    name = call["name"]
+    name, policy = call["name"], effective(ctx, policy)
     entry = find_entry(tools, name)
     known = known_of(entry, policy, name)
     arguments = _renamed(call["arguments"], known)

@@ -58,7 +58,9 @@ def test_compaction_never_tears_calls_from_results(values):
     program = """
     const registry = tool_define(tool_registry(), "look", "", {parameters: {}, handler: { args -> "x".repeat(400) }})
     const n = atomic(0)
-    agent_subscribe("s", { event -> if event.type == "transcript_compacted" { println(json_stringify(event.removed > 0)) } })
+    agent_subscribe("s", { event ->
+      if event.type == "transcript_compacted" { println(json_stringify(event.removed > 0)) }
+    })
     const r = agent_loop(harness, "the task", nil, {
       session_id: "s", tools: registry, compaction: "truncate", compact_threshold: 400,
       llm_caller: { call ->

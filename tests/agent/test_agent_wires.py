@@ -1,4 +1,4 @@
-"""Loops over the OpenAI and the Anthropic wire on loopback: hidden tools, one result per call, end states (S22, S41, S42, S45)."""
+"""Loops over the OpenAI and the Anthropic wire on loopback: hidden tools, one result per call, end states."""
 
 from __future__ import annotations
 
@@ -163,7 +163,10 @@ def test_arguments_that_are_no_object_do_not_poison_the_history(values, wire):
         + """
     const r = agent_loop(harness, "go", nil, {ROUTE, tools: tools(), llm_caller: { call ->
       const n = len(call.opts.messages)
-      if n > 1 { println(json_stringify(call.opts.messages[1].tool_calls)); println(json_stringify(call.opts.messages[2])) }
+      if n > 1 {
+        println(json_stringify(call.opts.messages[1].tool_calls))
+        println(json_stringify(call.opts.messages[2]))
+      }
       if n > 1 { {ok: true, value: {text: "all-ok"}} } else {
         {ok: true, value: {text: "", tool_calls: [{id: "x", name: "A", arguments: "{\\"a\\": "}]}}
       }
@@ -184,7 +187,9 @@ def test_the_same_call_for_ever_ends_at_the_limit(values, wire):
     program = (
         TOOLS
         + """
-    agent_subscribe("s", { event -> if event.type == "agent_loop_stall_warning" { println(json_stringify(event.warning.iteration)) } })
+    agent_subscribe("s", { event ->
+      if event.type == "agent_loop_stall_warning" { println(json_stringify(event.warning.iteration)) }
+    })
     const r = agent_loop(harness, "go", nil, {
       ROUTE, tools: tools(), max_iterations: 10, session_id: "s", final_wrapup: WRAP, stall_diagnostics: STALL,
     })
@@ -237,7 +242,8 @@ def test_a_lasting_503_is_asked_three_times(values, wire):
 def test_system_text_is_one_field_with_the_fragments_behind_it(values, wire):
     program = """
     const r = agent_loop(harness, "go", nil, {
-      ROUTE, system: "BASE", context_profile: {prompt_fragments: [{id: "own", body: "MINE"}, {id: "o", body: "OVERLAY"}]},
+      ROUTE, system: "BASE",
+      context_profile: {prompt_fragments: [{id: "own", body: "MINE"}, {id: "o", body: "OVERLAY"}]},
     })
     println(json_stringify(r.status))
     """.replace("ROUTE", route(wire))
