@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     Dict = dict[str, Any]
 
 _TRUE = ("1", "true", "yes")
+# Options that give a call more than one route.
+ROUTES = ("equivalent_failover", "ladder", "models", "routing")
 # Thrown texts that are no failures of the call: they pass through everything.
 PASSING = ("Deadline exceeded", "kind:cancelled:VM cancelled by host")
 
@@ -100,10 +102,22 @@ def request_of(ctx: Context, prompt: Any, system: Any, options: Any) -> Request:
             raise thrown_text("llm_call: missing required `prompt` argument (expected (prompt, system?, options?))")
         prompt = ""
     system_text = None if system is None else _text(system)
+    words = _text(prompt)
+
+    def build(given: Any, gated: bool = True) -> Request:
+        return _built(ctx, words, system_text, given, gated)
+
+    if type(options) is dict and any(options.get(key) not in (None, False) for key in ROUTES):
+        from harnpy.capabilities.routes import routed_request
+
+        return routed_request(ctx, build, options)
+    return build(options)
+
+
+def _built(ctx: Context, prompt: str, system: str | None, options: Any, gated: bool) -> Request:
     state = llm_state(ctx)
-    request = build_request(
-        _text(prompt), system_text, options, state.env, state.catalog, gated=not state.mock.active()
-    )
+    checked = gated and not state.mock.active()
+    request = build_request(prompt, system, options, state.env, state.catalog, gated=checked)
     for warning in request.warnings:
         if warning not in state.warned:
             state.warned.add(warning)
@@ -149,7 +163,7 @@ def error_dict(value: Any) -> Dict:
 def perform(ctx: Context, request: Request) -> Dict:
     """Carry out a request: once, or until its structured answer fits."""
     if request.output.kind == "text":
-        return _attempt(ctx, request)[0]
+        return _answer(ctx, request)[0]
     from harnpy.llm.structured import schema_error
 
     response, errors, attempts = until_it_fits(ctx, request)
@@ -172,7 +186,7 @@ def until_it_fits(ctx: Context, request: Request, due: int | None = None) -> tup
     for number in range(1, tries + 1):
         if due is not None:
             attempt = within(ctx, attempt, due)
-        response, reply = _attempt(ctx, attempt)
+        response, reply = _answer(ctx, attempt)
         found, response["data"] = data_of(reply)
         if used is not None:
             response["usage"] = add_usage(used, response["usage"])
@@ -211,7 +225,16 @@ def within(ctx: Context, request: Request, due: int) -> Request:
     return shorter
 
 
-def _attempt(ctx: Context, request: Request) -> tuple[Dict, Reply]:
+def _answer(ctx: Context, request: Request) -> tuple[Dict, Reply]:
+    """Ask once, or along the routes of the request."""
+    if request.plan is None:
+        return ask_once(ctx, request)
+    routed: tuple[Dict, Reply] = request.plan.ask(ctx, request)
+    return routed
+
+
+def ask_once(ctx: Context, request: Request) -> tuple[Dict, Reply]:
+    """Make one request to the one route of ``request``, or let the mock answer it."""
     state = llm_state(ctx)
     started = ctx.clock.ticks()
     simulated_cost: float | None = None

@@ -80,6 +80,27 @@ class Projection:
             self.cost = (self.input * price_in + written * price_out) / 1_000_000
 
 
+def over_routing_budget(
+    request: Request, totals: Totals, per_call: float | None, session: float | None
+) -> tuple[str, HarnError] | None:
+    """Give ``per_call`` or ``session`` and the error, when a request would pass a limit of its routing policy."""
+    if per_call is None and session is None:
+        return None
+    projection = Projection(request)
+    if projection.cost is None:
+        return None
+    after = totals.cost + projection.cost
+    checks = (
+        ("per_call", per_call, projection.cost, f"cost ${_money(projection.cost)}"),
+        ("session", session, after, f"session cost ${_money(after)}"),
+    )
+    for kind, limit, projected, words in checks:
+        if limit is not None and projected > limit:
+            message = f"LLM budget exceeded before provider call: projected {words} would exceed {kind}_usd"
+            return kind, _exceeded(request, f"{kind}_usd", limit, message, projection, totals)
+    return None
+
+
 def check_budget(request: Request, totals: Totals, session_limit: float | None) -> None:
     """Refuse a call that would pass one of its limits, or that follows a run budget which is used up."""
     budget = request.budget

@@ -12,7 +12,7 @@ from harnpy.llm.gates import check_gates
 from harnpy.llm.kinds import kind_of, quoted
 from harnpy.llm.options import ACCEPTED, check_keys, check_values, is_number
 from harnpy.llm.output import Output, output_of
-from harnpy.llm.resolve import Route, is_known, resolve, split_selector
+from harnpy.llm.resolve import Route, alias_chain, is_known, resolve, split_selector
 from harnpy.llm.thinking import thinking_of
 from harnpy.llm.tools import native_tools, tool_choice_of
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 DEFAULT_MAX_TOKENS = 16384
 DEFAULT_TIMEOUT_MS = 120_000
 DEFAULT_ROLE = "unattributed"
+TOOL_FORMATS = ("native", "text", "json")
 
 # Options of the language that this version does not carry out: refused, never ignored.
 _PLANNED = ("route_policy", "fallback_chain")
@@ -45,15 +46,18 @@ class Request:
         "models",
         "options",
         "output",
+        "plan",
         "prefill",
         "route",
         "row",
         "session_id",
         "stream",
         "system",
+        "text_tools",
         "thinking",
         "timeout_ms",
         "tool_choice",
+        "tool_format",
         "tools",
         "warnings",
     )
@@ -62,12 +66,17 @@ class Request:
     models: Catalog
     row: dict[str, Any] | None
     warnings: list[str]
+    # How the call is asked when it has more than one route; it has a method ``ask(ctx, request)``.
+    plan: Any
     options: Mapping[str, Any]
     messages: list[dict[str, Any]]
     system: str | None
     output: Output
     thinking: dict[str, Any]
     tools: list[dict[str, Any]] | None
+    # Tools that are told in the system text and called in the text of the reply.
+    text_tools: list[dict[str, Any]] | None
+    tool_format: str
     tool_choice: Any
     prefill: str | None
     max_tokens: int
@@ -112,6 +121,7 @@ def build_request(
     request = Request()
     request.models = models = models or built_in()
     request.warnings = []
+    request.plan = None
     request.system = system_text(system, given.get("system"))
     request.call_role, request.mock_scope = _purpose(given)
     _check_strings(given, ("provider", "model", "model_tier", "model_role"))
@@ -127,7 +137,7 @@ def build_request(
     request.messages = messages_of(prompt, given.get("messages"), request.route.provider.name)
     request.tools = native_tools(given.get("tools"))
     request.tool_choice = tool_choice_of(given.get("tool_choice"))
-    _check_tool_format(given)
+    _choose_tool_format(request, given)
     request.prefill = given.get("prefill") or None
     request.session_id = given.get("session_id", "")
     if gated:
@@ -218,12 +228,31 @@ def _check_api_mode(given: Mapping[str, Any], route: Route) -> None:
         raise local_error("invalid_request", 'api_mode "responses": not implemented in this version', name, route.model)
 
 
-def _check_tool_format(given: Mapping[str, Any]) -> None:
-    tool_format = (given.get("tool_format") or "").strip().lower()
-    if tool_format in ("text", "json") and given.get("tools"):
-        raise thrown_text(f'llm_call: tool_format "{tool_format}": not implemented in this version; use "native"')
-    if tool_format not in ("", "auto", "native", "text", "json"):
-        raise thrown_text(f'tool_format: expected "native", "text", "json", or "auto", got "{tool_format}"')
+def _choose_tool_format(request: Request, given: Mapping[str, Any]) -> None:
+    """Settle how calls travel; in the text formats the system text tells of the tools, and the wire does not."""
+    asked = (given.get("tool_format") or "").strip().lower()
+    if asked not in ("", "auto", *TOOL_FORMATS):
+        raise thrown_text(f'tool_format: expected "native", "text", "json", or "auto", got "{asked}"')
+    request.tool_format = asked if asked in TOOL_FORMATS else _usual_tool_format(request, given)
+    request.text_tools = None
+    if request.tool_format != "native" and request.tools:
+        from harnpy.llm.tool_contract import contract
+        from harnpy.llm.tools import definitions
+
+        request.text_tools = definitions(given["tools"])
+        told = contract(request.text_tools, request.tool_format)
+        request.system = f"{request.system}\n\n{told}" if request.system else told
+        request.tools = request.tool_choice = None
+
+
+def _usual_tool_format(request: Request, given: Mapping[str, Any]) -> str:
+    """Give the format of the alias, else that of the capability row; the mock takes calls as they are."""
+    provider, _ = request.error_place()
+    for alias in alias_chain((given.get("model") or "").strip(), request.models):
+        if request.models.aliases[alias].get("tool_format") in TOOL_FORMATS:
+            return str(request.models.aliases[alias]["tool_format"])
+    preferred = None if request.row is None else request.row["preferred_tool_format"]
+    return str(preferred or ("native" if provider == "mock" else "json"))
 
 
 def _fill_limits(request: Request, given: Mapping[str, Any], env: Mapping[str, str]) -> None:

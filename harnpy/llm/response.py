@@ -135,20 +135,39 @@ def data_of(reply: Reply) -> tuple[bool, Any]:
     return False, None
 
 
+def _parsed(request: Request, reply: Reply) -> Dict | None:
+    """Take the protocol of the text formats out of a reply, when it may hold any."""
+    if request.tool_format == "native":
+        return None
+    from harnpy.llm.text_tools import has_marks, parse_text_calls
+
+    if request.text_tools is None and not has_marks(reply.text):
+        return None
+    return parse_text_calls(reply.text, request.text_tools, request.tool_format)
+
+
+def _public_text(reply: Reply, parsed: Dict) -> str:
+    text: str = parsed["prose"]
+    return text if text or reply.tool_calls else reply.text
+
+
 def build_response(request: Request, reply: Reply, usage: Dict) -> Dict:
     """Make the result dict."""
     reply.text = mended(reply.text)
     reply.thinking = None if reply.thinking is None else mended(reply.thinking)
     visible = visible_text(reply.text)
+    native, parsed = list(reply.tool_calls), _parsed(request, reply)
+    if parsed is not None and not native:
+        reply.tool_calls = parsed["calls"]
     kind = outcome_kind(visible, reply.tool_calls, reply.thinking, reply.stop_reason)
     response: Dict = {
-        "text": reply.text,
+        "text": reply.text if parsed is None else _public_text(reply, parsed),
         "raw_text": reply.text,
         "visible_text": visible,
         "stop_reason": reply.stop_reason,
         "outcome": {"kind": kind, "billed": usage["input_tokens"] > 0 or usage["output_tokens"] > 0},
         "tool_calls": list(reply.tool_calls),
-        "native_tool_calls": list(reply.tool_calls),
+        "native_tool_calls": native,
         "blocks": _blocks(reply, reply.text) if reply.blocks is None else reply.blocks,
         "model": reply.model,
         "provider": reply.provider,
@@ -162,5 +181,9 @@ def build_response(request: Request, reply: Reply, usage: Dict) -> Dict:
         "provider_response_id": reply.response_id,
         "logprobs": reply.logprobs,
     }
+    if parsed is not None:
+        optional.update(canonical_text=parsed["canonical_text"], done_marker=parsed["done_marker"] or None)
+        optional["tool_parse_errors"] = parsed["tool_parse_errors"] or None
+        optional["protocol_violations"] = parsed["protocol_violations"] or None
     response.update((key, value) for key, value in optional.items() if value is not None)
     return response

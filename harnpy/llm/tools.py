@@ -30,6 +30,15 @@ def native_tools(tools: Any) -> list[Dict] | None:
     return [_native(tool) for tool in tools] or None
 
 
+def definitions(tools: Any) -> list[Dict]:
+    """Give ``{name, description, parameters, compact?}`` of each tool, for a contract in words."""
+    listed = tools["tools"] if type(tools) is dict else tools
+    return [
+        {**native["function"], **({"compact": True} if tool.get("compact") else {})}
+        for tool, native in zip(listed, native_tools(listed) or [], strict=True)
+    ]
+
+
 def _native(tool: Any) -> Dict:
     if type(tool) is str:
         raise thrown_text("tools must be declared as tool definition dicts or a tool_registry")
