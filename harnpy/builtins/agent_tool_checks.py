@@ -183,7 +183,13 @@ def check_arguments(call: Any = None, entry: Any = None, arguments: Any = None) 
     missing = [each for each in schema.get("required") or [] if arguments.get(each) is None]
     properties = schema.get("properties")
     properties = properties if type(properties) is dict else {}
-    missing = [each for each in missing if not _has_default(properties.get(each))]
+    # What middleware takes out of the arguments before the tool runs is checked there (agent 2.12).
+    taken_out = entry.get("_stripped_parameters")
+    missing = [
+        each
+        for each in missing
+        if not _has_default(properties.get(each)) and not (type(taken_out) is list and each in taken_out)
+    ]
     if missing:
         reason = (
             f"Tool '{name}' is missing required parameter(s): {', '.join(missing)}. "
