@@ -1,4 +1,4 @@
-"""The event log and the transcript of sessions on disk: whole after a kill but for the last line, and never overwritten."""
+"""The event log and the transcripts on disk: whole after a kill but for the last line, never overwritten."""
 
 from __future__ import annotations
 
