@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
-from harnpy.builtins.file_access import allowed
+from harnpy.builtins.file_access import absolute, allowed
 from harnpy.builtins.locations import project_root, root, source_dir
-from harnpy.errors import HarnError
+from harnpy.errors import HarnError, type_error
+from harnpy.runtime.values import INT_MAX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def _path(ctx: Context, place: dict[str, Any]) -> str:
     """Give the file or folder of a place; a relative one starts at the folder of the script."""
     given = place.get("path")
     if given is not None:
-        return os.path.normpath(os.path.join(source_dir(ctx), given))
+        return absolute(ctx, "write_text", os.path.join(source_dir(ctx), given))
     return os.path.join(project_root(ctx) or root(ctx), ".harn", "cache", _DEFAULT_FILES[place["backend"]])
 
 
@@ -67,9 +68,9 @@ class Stores:
     def use(self, ctx: Context, place: dict[str, Any], operation: str, *args: Any) -> tuple[bool, Any]:
         """Do an operation; ``(False, None)`` when the store cannot be used, with a warning the first time."""
         backend = place["backend"]
-        path = "" if backend == "mem" else _path(ctx, place)
-        store = None
+        path = place.get("path") or ""
         try:
+            path = "" if backend == "mem" else _path(ctx, place)
             if (backend, path) not in self._known:
                 self._known[backend, path] = _make(ctx, backend, path)
             store = self._known[backend, path]
@@ -96,10 +97,25 @@ def _stores(ctx: Context) -> Stores:
     return stores
 
 
+def _checked(place: Any, key: str = "") -> str:
+    """Check what std/cache gives, and give the key as text that every store can keep."""
+    if type(place) is not dict or type(place.get("namespace")) is not str or type(key) is not str:
+        raise type_error("the arguments of a cache store are a place and a key")
+    if place.get("backend") not in ("mem", *_DEFAULT_FILES) or type(place.get("path", "")) not in (str, type(None)):
+        raise type_error("a cache store has a backend and a path")
+    return _sound(key)
+
+
+def _sound(text: str) -> str:
+    """Replace what is no character: half a surrogate pair, out of a file name or an argument that is not UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
 def read(ctx: Context, place: Any = None, key: Any = None) -> dict[str, Any]:
     """``__cache_read``: give ``{hit: true, value}`` or ``{hit: false}``; a damaged entry is removed."""
     from harnpy.builtins.json_reading import parse
 
+    key = _checked(place, key)
     _, text = _stores(ctx).use(ctx, place, "get", key, ctx.clock.now_ms())
     if text is None:
         return {"hit": False}
@@ -116,11 +132,16 @@ def write(
     """``__cache_write``: keep a value; false when the store cannot be used."""
     from harnpy.builtins.json_writing import compact_json
 
+    key = _checked(place, key)
+    if type(ttl_seconds) is not int or type(max_entries) is not int:
+        raise type_error("a cache store keeps ints as limits")
     now = ctx.clock.now_ms()
-    expires = now + ttl_seconds * 1000
-    return _stores(ctx).use(ctx, place, "put", key, compact_json(value), now, expires, max_entries)[0]
+    # The moment of expiry must fit into 64 bits, in SQLite too.
+    expires = min(now + ttl_seconds * 1000, INT_MAX)
+    return _stores(ctx).use(ctx, place, "put", key, _sound(compact_json(value)), now, expires, max_entries)[0]
 
 
 def clear(ctx: Context, place: Any = None) -> None:
     """``__cache_erase``: forget a namespace."""
+    _checked(place)
     _stores(ctx).use(ctx, place, "clear")

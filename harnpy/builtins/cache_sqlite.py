@@ -136,12 +136,17 @@ def _connect(path: str) -> sqlite3.Connection:
         sleep(0.01)
 
 
+def _code(error: sqlite3.Error) -> int:
+    """Give the primary code of an error; errors of the Python module itself have none."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
 def _is_busy(error: sqlite3.Error) -> bool:
-    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _is_damage(error: sqlite3.Error) -> bool:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+    return _code(error) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 
 
 def _is_damaged(path: str) -> bool:

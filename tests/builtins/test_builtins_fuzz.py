@@ -19,7 +19,7 @@ PURE = """
 output log_lines conversion hash_values results assertions text letter_case regex collections sets numbers randomness
 statistics json_text json_pointer jq toml_text csv_text schema schema_edit schema_export hashes encodings urls uuids
 byte_strings dates date_parsing durations timers traces store tools tool_binding tool_define tool_texts
-string_methods list_methods list_callbacks dict_methods set_methods range_methods
+templates hosts cache string_methods list_methods list_callbacks dict_methods set_methods range_methods
 """.split()
 
 CALLS = sorted((name, None) for name, row in FUNCTIONS.items() if row.partition(":")[0] in PURE)

@@ -197,3 +197,22 @@ def test_values_survive_the_end_of_the_run(tmp_path: Path, run_harn, monkeypatch
         code = 'import {with_cache} from "std/cache"\n'
         code += f'print(with_cache("k", {{ -> NUMBER }}, {{backend: "{kind}", path: "{kind}", ttl: "1h"}}))'
         assert [run_harn(code.replace("NUMBER", number)).out for number in "12"] == ["1", "1"]
+
+
+def test_texts_that_no_file_can_hold(tmp_path: Path, run_harn, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = """
+        import {cache_get, cache_put} from "std/cache"
+        for backend in ["mem", "fs", "sqlite"] {
+          const o = {backend: backend, path: backend, ttl: "1h", namespace: argv[0]}
+          cache_put("k" + argv[0], [argv[0]], o)
+          print(cache_get("k" + argv[0], o).value)
+        }
+        println(cache_put("k", 1, {backend: "fs", path: json_parse("\\"a\\\\u0000b\\"")}).stored)
+        println(cache_put("k", 1, {backend: "sqlite", path: "p".repeat(5000)}).stored)
+        println(cache_get("k", {backend: "mem", ttl: 9000000000000000}).hit)
+    """
+    ran = run_harn(code, argv=["\udcff"])
+    assert ran.code == 0
+    assert ran.out == "[?][?][?]false\nfalse\nfalse\n"
+    assert ran.err.count("is not used") == 2
