@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from harnpy.runtime.values import Builtin
 
 # Members whose globals have effects outside the program, or are faked in tests.
-GUARDED = ("stdio", "term", "clock", "random", "fs", "env", "net", "process", "system", "secrets", "llm")
+GUARDED = ("stdio", "term", "clock", "random", "fs", "env", "net", "process", "system", "secrets", "llm", "agent")
 
 # Globals that stand beside a method: guarded as that method.
 _BESIDE = {

@@ -36,7 +36,7 @@ class MethodTable:
         if row is None:
             if not name.startswith(self._families):
                 return default
-            row = name
+            row = f"agent_{name}" if self._capability == "agent" else name
         found = self._loaded[name] = self._load(name, row)
         return found
 
@@ -105,6 +105,14 @@ def build_harness() -> Handle:
     """Make the ``harness`` handle. It holds no state of a run: methods get that from the context."""
     members = {capability: _member(capability, entries) for capability, entries in METHODS.items()}
     return Handle("Harness", members, MethodTable("root", "Harness", ROOT_METHODS))
+
+
+def is_capability(name: str) -> bool:
+    """Tell whether ``--allow`` and ``--deny`` may name this: a member of the harness, or one of its methods."""
+    member, dot, method = name.partition(".")
+    if member not in METHODS:
+        return False
+    return not dot or method in MethodTable(member, type_name_of(member), METHODS[member])
 
 
 def event_log_handle() -> Handle:

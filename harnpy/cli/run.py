@@ -13,6 +13,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+def _known(_context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse a capability that does not exist: a slip must not leave a program with more, or less, than was meant."""
+    from harnpy.capabilities.harness import is_capability
+
+    for name in names:
+        if not is_capability(name):
+            raise click.BadParameter(
+                f"there is no capability {name!r}; name one like fs or fs.read_text", param=parameter
+            )
+    return names
+
+
 @click.command()
 @click.argument("file", required=False)
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED)
@@ -32,8 +44,12 @@ if TYPE_CHECKING:
 @click.option("--max-depth", type=click.IntRange(16, 10000), help="Deepest nesting of calls (default 1000).")
 @click.option("--events", metavar="FILE", help="Write every event as one line of JSON.")
 @click.option("--harness", metavar="FILE", help="Use the mock or null harness that this JSON file describes.")
-@click.option("--allow", multiple=True, metavar="NAME", help="Allow a capability, such as net or process.exec.")
-@click.option("--deny", multiple=True, metavar="NAME", help="Refuse a capability, such as fs or env.get.")
+@click.option(
+    "--allow", multiple=True, metavar="NAME", callback=_known, help="Allow a capability, such as net or process.exec."
+)
+@click.option(
+    "--deny", multiple=True, metavar="NAME", callback=_known, help="Refuse a capability, such as fs or env.get."
+)
 @click.option(
     "--write-root",
     multiple=True,

@@ -194,3 +194,35 @@ def test_type_names():
         "HarnessObs",
         "HarnessSecretStore",
     ]
+
+
+@pytest.mark.parametrize("option", ["--allow", "--deny"])
+def test_names_of_capabilities_are_checked(option):
+    from click.testing import CliRunner
+
+    from harnpy.cli.main import cli
+
+    for name in ("nett", "fs.reed", "", "fs."):
+        ended = CliRunner().invoke(cli, ["run", option, name, "-e", "1"])
+        assert ended.exit_code == 2
+        assert f"there is no capability {name!r}" in ended.output
+
+
+def test_faults_of_a_mock_harness_file(run_harn, tmp_path):
+    def said(text: str) -> str:
+        path = tmp_path / "x.harness.json"
+        path.write_text(text)
+        ran = run_harn("println(1)", harness=str(path))
+        assert (ran.code, ran.out) == (1, "")
+        return ran.err
+
+    assert "JSON parse error" in said("{")
+    assert "expected an object, got list" in said("[]")
+    assert 'field `mode` must be "mock" or "null"' in said("{}")
+    assert "unknown field `x`" in said('{"mode": "mock", "x": 1}')
+    assert "field `env` has the wrong type list" in said('{"mode": "mock", "env": []}')
+    assert "the values of `env` must be strings" in said('{"mode": "mock", "env": {"A": 1}}')
+    assert "the items of `random_u64`" in said('{"mode": "mock", "random_u64": [-1]}')
+    assert "the items of `expect_calls`" in said('{"mode": "mock", "expect_calls": [{"method": "x"}]}')
+    ran = run_harn("println(1)", harness=str(tmp_path / "none"))
+    assert "No such file or directory" in ran.err
