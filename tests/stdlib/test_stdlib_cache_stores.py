@@ -7,7 +7,10 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,13 +38,32 @@ STORES = {
 }
 
 
-def open_store(kind: str, path: Path, warnings: list[str] | None = None) -> SqliteStore | FileStore:
-    """Open the store of a kind."""
-    return FileStore(str(path)) if kind == "fs" else SqliteStore(str(path), (warnings or []).append)
+@pytest.fixture
+def open_store() -> Iterator[Callable[[str, Path], SqliteStore | FileStore]]:
+    """Give ``open(kind, path)``; what it opened is closed when the test ends. No damage is expected."""
+    opened: list[SqliteStore] = []
+
+    def open_one(kind: str, path: Path) -> SqliteStore | FileStore:
+        if kind == "fs":
+            return FileStore(str(path))
+        opened.append(SqliteStore(str(path), pytest.fail))
+        return opened[-1]
+
+    yield open_one
+    for store in opened:
+        store.close()
+
+
+def query(path: Path, statement: str) -> list[Any]:
+    """Run a statement on an SQLite file."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        return connection.execute(statement).fetchall()
 
 
 @pytest.mark.parametrize(("kind", "damaged"), [("fs", False), ("sqlite", False), ("sqlite", True)])
-def test_eight_processes_lose_nothing_and_see_no_torn_value(kind: str, damaged: bool, tmp_path: Path) -> None:
+def test_eight_processes_lose_nothing_and_see_no_torn_value(
+    kind: str, damaged: bool, tmp_path: Path, open_store
+) -> None:
     module, name, make = STORES[kind]
     code = WORKER.format(module=module, name=name, make=make, hour=HOUR)
     path, turns = tmp_path / "store", 25
@@ -73,6 +95,7 @@ def test_a_damaged_sqlite_file_is_made_anew_with_a_warning(tmp_path: Path) -> No
     assert len(warnings) == 1
     assert "was damaged" in warnings[0]
     assert (tmp_path / "llm.sqlite.damaged").read_bytes().startswith(b"this is no database")
+    store.close()
 
 
 def test_damage_while_the_file_is_open(tmp_path: Path) -> None:
@@ -89,10 +112,11 @@ def test_damage_while_the_file_is_open(tmp_path: Path) -> None:
     store.put("n", "k", "1", 0, HOUR, 10)
     assert store.get("n", "k", 0) == "1"
     assert len(warnings) == 1
+    store.close()
 
 
 @pytest.mark.parametrize("kind", sorted(STORES))
-def test_entries_live_until_their_moment_and_the_least_recent_go_first(kind: str, tmp_path: Path) -> None:
+def test_entries_live_until_their_moment_and_the_least_recent_go_first(kind: str, tmp_path: Path, open_store) -> None:
     store = open_store(kind, tmp_path / "store")
     for key in "abc":
         store.put("n", key, f'"{key}"', 0, 1000, 3)
@@ -148,8 +172,7 @@ def test_the_layout_of_the_files(tmp_path: Path, run_harn, monkeypatch) -> None:
         "last_accessed_ms": 1000,
     }
     columns = "namespace, cache_key, value_json, created_at_ms, expires_at_ms"
-    rows = sqlite3.connect(tmp_path / "db").execute(f"SELECT {columns} FROM cache_entries").fetchall()
-    assert rows == [("n", "key", '{"a":[1,2.0]}', 1000, 6000)]
+    assert query(tmp_path / "db", f"SELECT {columns} FROM cache_entries") == [("n", "key", '{"a":[1,2.0]}', 1000, 6000)]
     assert (tmp_path / ".harn" / "cache" / "llm.sqlite").exists()
 
 
@@ -162,12 +185,11 @@ def test_damaged_entries_are_misses_and_go_away(tmp_path: Path, run_harn, monkey
     run_harn(code + 'for each in o { cache_put("k", 1, each) }')
     (entry,) = (tmp_path / "files" / "default").iterdir()
     entry.write_text('{"key": "k", "val')
-    with sqlite3.connect(tmp_path / "db") as database:
-        database.execute("UPDATE cache_entries SET value_json = '{broken'")
+    query(tmp_path / "db", "UPDATE cache_entries SET value_json = '{broken'")
     ran = run_harn(code + 'println(o.map({ each -> cache_get("k", each).hit }))')
     assert (ran.out, ran.err) == ("[false, false]\n", "")
     assert not entry.exists()
-    assert sqlite3.connect(tmp_path / "db").execute("SELECT COUNT(*) FROM cache_entries").fetchone() == (0,)
+    assert query(tmp_path / "db", "SELECT * FROM cache_entries") == []
 
 
 def test_a_store_that_cannot_be_used_warns_once_and_misses(tmp_path: Path, run_harn, monkeypatch) -> None:
