@@ -9,7 +9,7 @@ from harnpy.builtins import registry
 from harnpy.capabilities import globals
 from harnpy.capabilities.harness import build_harness, event_log_handle, stream_handle
 from harnpy.capabilities.policy import Policy
-from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
+from harnpy.errors import ControlSignal, Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
 from harnpy.fault import INTERNAL_FAULT, fault_text
 from harnpy.runtime import shapes
 from harnpy.runtime.clock import Clock
@@ -55,7 +55,7 @@ class Session:
         except TimeLimit:
             self._streams.write_err(f"error: the time limit of {self._options.time_limit:g} s passed\n")
             return TIME_LIMIT_PASSED
-        except Exception as fault:  # noqa: BLE001 (the user never sees a Python traceback)
+        except (Exception, ControlSignal) as fault:  # noqa: BLE001 (the user never sees a Python traceback)
             self._streams.write_err(fault_text(fault))
             return INTERNAL_FAULT
 

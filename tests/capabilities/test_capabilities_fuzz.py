@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -65,5 +66,10 @@ def test_methods_survive_random_arguments(
         display(outcome)
         assert display(args) == before
 
-    ctx.scheduler.run(lambda: check())
-    session.close()
+    limit = sys.getrecursionlimit()
+    try:
+        ctx.scheduler.run(lambda: check())
+    finally:
+        # Hypothesis and the run both change it; the run leaves a limit that somebody else set.
+        sys.setrecursionlimit(limit)
+        session.close()
