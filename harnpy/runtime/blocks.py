@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.analysis import resolved as r
+from harnpy.runtime.control import ReturnJump
 from harnpy.runtime.flow import BODY, EXPRESSION, STATEMENT, leave_by
 from harnpy.runtime.functions import emit_parameter_checks
 from harnpy.runtime.signals import RETURN_JUMP, SIGNALS, leaves, statement_bits
@@ -120,7 +121,7 @@ def _module_body(compiler: Compiler, node: r.Block) -> Run:
     """Compile statements that run once: no source is generated for their sequence."""
     if node.defers:
         run_all = part(compiler, node, STATEMENT)
-        return lambda frame: (run_all(frame) or (None,))[0]
+        return _taking_returns(lambda frame: (run_all(frame) or (None,))[0])
     runs = tuple([compiler.stmt(statement) for statement in node.body])
     cells = node.cells
 
@@ -133,7 +134,21 @@ def _module_body(compiler: Compiler, node: r.Block) -> Run:
                 return signal[0]
         return None
 
-    return run
+    return _taking_returns(run) if leaves(node) & RETURN_JUMP else run
+
+
+def _taking_returns(run: Run) -> Run:
+    """A ``return`` inside an expression jumps to the function that it stands in."""
+
+    def take(frame: list[Any]) -> Any:
+        try:
+            return run(frame)
+        except ReturnJump as jump:
+            if jump.frame is not frame:
+                raise
+            return jump.value
+
+    return take
 
 
 # --- writing ----------------------------------------------------------------------------------
