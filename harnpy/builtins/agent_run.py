@@ -79,9 +79,14 @@ def deliver(session: AgentSession) -> None:
 
 
 def settle(session: AgentSession, content: str) -> None:
-    """Answer the calls that have no result, because no provider takes a history with such calls."""
+    """Answer the calls that have no result, because no provider takes a history with such calls.
+
+    A call that still runs (a loop inside its handler goes on in this session) gets its real answer in that place later.
+    """
     for call in session.unanswered():
-        session.append(tool_message(call.get("name"), call.get("id"), content, True))
+        message = tool_message(call.get("name"), call.get("id"), content, True)
+        session.placeholders[call.get("id")] = message
+        session.append(message)
 
 
 def _escaped(kind: str) -> str:
@@ -116,7 +121,8 @@ def record_result(ctx: Context, session_id: Any = None, result: Any = None, nati
     session = existing(ctx, "agent_loop", session_id)
     name, observation = result["tool_name"], result["observation"]
     if native:
-        session.append(tool_message(name, result["tool_call_id"], observation, not result["ok"]))
+        message = tool_message(name, result["tool_call_id"], observation, not result["ok"])
+        session.answer(message)
     else:
         session.append({"role": "user", "content": observation})
 

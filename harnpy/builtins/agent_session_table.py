@@ -38,6 +38,7 @@ class AgentSession:
         "messages",
         "parent",
         "pending",
+        "placeholders",
         "system_prompt",
         "tokens",
         "tool_format",
@@ -50,6 +51,8 @@ class AgentSession:
         self.messages: list[Message] = []
         self.journal: list[tuple[str, dict[str, Any]]] = []
         self.pending: list[tuple[str, str]] = []
+        # Answers that stand in for results still to come, by the id of their call.
+        self.placeholders: dict[Any, Message] = {}
         self.system_prompt: str | None = None
         self.tool_format: str | None = None
         self.parent: str | None = None
@@ -68,6 +71,16 @@ class AgentSession:
         self.journal.append(("message", message))
         if self.writer is not None:
             self.writer.write({"session_id": self.id, "kind": "message", "message": message})
+
+    def answer(self, message: Message) -> None:
+        """Add the result of a call, in the place of what stood in for it if anything did."""
+        stand_in = self.placeholders.pop(message["tool_call_id"], None)
+        for index in range(len(self.messages) - 1, -1, -1) if stand_in is not None else ():
+            if self.messages[index] is stand_in:
+                self.replace([*self.messages[:index], message, *self.messages[index + 1 :]])
+                self.journal.append(("message", message))
+                return
+        self.append(message)
 
     def replace(self, messages: list[Message]) -> None:
         """Put other messages in the place of the history; the journal keeps what was there."""
