@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.llm.providers.anthropic_body import JSON_TOOL, build_body, headers
+from harnpy.llm.providers.anthropic_body import JSON_TOOL, build_body, headers, is_wrapped
 from harnpy.llm.providers.wire import Collected
 from harnpy.llm.response import Reply, read_arguments, tool_call
 from harnpy.llm.usage import Tokens, count
@@ -67,7 +67,7 @@ class StreamReader(Collected):
         self._open: dict[Any, Dict] = {}
         self._calls: list[Dict] = []
         self._thinking_blocks: list[Dict] = []
-        self._wants_json = request.output.kind != "text"
+        self._output = request.output
 
     def start(self, message: Dict) -> None:
         """Take id, model and usage from the head of a message."""
@@ -140,8 +140,9 @@ class StreamReader(Collected):
             self._thinking_blocks.append(held)
         elif kind == "tool_use" and type(held.get("name")) is str:
             arguments = read_arguments(partial) if partial else read_arguments(held.get("input"))
-            if self._wants_json and held["name"] == JSON_TOOL:
-                return self._add_text(_json_text(arguments))
+            if self._output.kind != "text" and held["name"] == JSON_TOOL:
+                wrapped = is_wrapped(self._output.schema) and "value" in arguments
+                return self._add_text(_json_text(arguments["value"] if wrapped else arguments))
             call_id = held.get("id") or f"call_{len(self._calls) + 1}"
             self._calls.append(tool_call(call_id, held["name"], arguments))
         return ""
@@ -155,9 +156,7 @@ class StreamReader(Collected):
         return reply
 
 
-def _json_text(arguments: Dict) -> str:
-    """Give the structured answer as text; one that is no object came wrapped."""
+def _json_text(value: Any) -> str:
     import json
 
-    value = arguments["value"] if list(arguments) == ["value"] else arguments
     return json.dumps(value, ensure_ascii=False)

@@ -45,7 +45,7 @@ def build_body(request: Request, *, stream: bool, include_usage: bool = True, en
         body["stop_sequences"] = stops(request)
     _add_thinking(body, request.thinking)
     _add_tools(body, request)
-    if request.option("cache"):
+    if _is_cached(request):
         _mark_cached(body, request.option("prompt_cache_ttl"))
     if stream:
         body["stream"] = True
@@ -93,10 +93,14 @@ def _tool(function: Dict) -> Dict:
     return {**described, "input_schema": function["parameters"]}
 
 
+def is_wrapped(schema: Dict | None) -> bool:
+    """Tell whether a structured answer comes inside an object: the input of a tool is one."""
+    return schema is not None and schema.get("type", "object") != "object"
+
+
 def _json_tool(schema: Dict | None) -> Dict:
     schema = schema or {"type": "object"}
-    if schema.get("type", "object") != "object":
-        # The input of a tool is an object; anything else is wrapped in one.
+    if is_wrapped(schema):
         schema = {"type": "object", "properties": {"value": schema}, "required": ["value"]}
     return {"name": JSON_TOOL, "description": "Give the answer as the input of this tool.", "input_schema": schema}
 
@@ -107,6 +111,14 @@ def _choice(choice: Any) -> Dict | None:
     if type(choice) is dict:
         return {"type": "tool", "name": choice["function"]["name"]}
     return {"type": _CHOICES[choice]}
+
+
+def _is_cached(request: Request) -> bool:
+    """Tell whether the provider is asked to cache: as the option says, else where the route can."""
+    asked = request.option("cache")
+    if asked is None:
+        return request.row is not None and bool(request.row["prompt_caching"])
+    return bool(asked)
 
 
 def _mark_cached(body: Dict, ttl: str | None) -> None:
