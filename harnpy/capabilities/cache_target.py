@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.capabilities.llm import llm_state
+from harnpy.llm.providers.table import PROVIDERS
 from harnpy.llm.resolve import resolve
 
 TYPE_CHECKING = False
@@ -13,13 +14,18 @@ if TYPE_CHECKING:
 
 
 def cache_target(ctx: Context, options: Any = None) -> dict[str, Any]:
-    """``__llm_cache_target``: give ``{provider, model, base_url}`` of a call; nil for the built-in base URL."""
+    """``__llm_cache_target``: give ``{provider, model, defaults, base_url}`` of a call.
+
+    ``defaults`` are the catalog's parameters of the model; ``base_url`` is nil when it is the built-in one.
+    """
     state = llm_state(ctx)
     env = state.env
     route = resolve(options if type(options) is dict else {}, env, state.catalog)
     base = route.provider.base(env)
+    built_in = PROVIDERS.get(route.provider.name)
     return {
         "provider": route.provider.name,
         "model": route.model,
-        "base_url": None if base == route.provider.base({}) else base,
+        "defaults": state.catalog.defaults(route.model),
+        "base_url": None if built_in is not None and base == built_in.base({}) else base,
     }
