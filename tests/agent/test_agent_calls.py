@@ -1,0 +1,74 @@
+"""Calls of a reply in any shape become well-formed ones; any value becomes a result."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harnpy.builtins.agent_calls import read_reply, unquoted
+from harnpy.builtins.agent_compaction import cut_point
+from harnpy.builtins.agent_session_table import AgentSession
+from harnpy.builtins.agent_tool_checks import check_arguments
+from harnpy.builtins.agent_tool_results import MAX_CHARACTERS, cut, failed, returned
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20)
+JSON = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
+)
+CALLS = st.dictionaries(
+    st.sampled_from("id tool_call_id name tool_name arguments tool_args args function".split()), JSON, max_size=5
+)
+
+
+@given(st.lists(CALLS | JSON, max_size=6), st.sampled_from(["native", "text", "json"]), st.text(max_size=60))
+def test_any_list_of_calls_becomes_well_formed_ones(listed, tool_format, text):
+    turn = read_reply({"text": text, "tool_calls": listed}, [{"name": "look"}], tool_format)
+    ids = [call["id"] for call in turn["calls"]]
+    assert len(set(ids)) == len(ids)
+    assert all(ids)
+    for call in turn["calls"]:
+        assert call["name"].strip()
+        assert type(call["arguments"]) is dict
+
+
+@given(JSON)
+def test_any_value_gives_a_result(value):
+    call = {"id": "c", "name": "t", "arguments": {}}
+    result = returned(call, value, 1, "mutation")
+    assert type(result["ok"]) is bool
+    assert result["observation"].startswith("[")
+    assert failed(call, value)["ok"] is False
+
+
+@given(JSON, JSON)
+def test_any_arguments_meet_any_schema(parameters, arguments):
+    entry = {"name": "t", "parameters": parameters, "handler": 1}
+    given_arguments = arguments if type(arguments) is dict else {}
+    refusal = check_arguments({"id": "c", "name": "t", "arguments": given_arguments}, entry, given_arguments)
+    assert refusal is None or refusal["error_category"] == "schema_validation"
+
+
+@given(st.lists(st.sampled_from(["user", "assistant", "tool_result"]), max_size=30), st.integers(0, 30))
+def test_history_is_never_cut_inside_the_results_of_a_reply(roles, keep):
+    messages = [{"role": role} for role in roles]
+    index = cut_point(messages, keep)
+    assert index == 0 or index == len(messages) or messages[index]["role"] != "tool_result"
+
+
+def test_a_long_text_is_cut_with_a_note():
+    assert cut("x" * MAX_CHARACTERS) == "x" * MAX_CHARACTERS
+    assert cut("é" * (MAX_CHARACTERS + 5)).endswith("é\n[... 5 characters cut]")
+
+
+def test_quoted_markers_do_not_count():
+    assert "DONE" not in unquoted("a\n```\n##DONE##\n```\nb<think>##DONE##</think>")
+    assert "DONE" in unquoted("``##DONE##``")
+
+
+def test_a_session_answers_calls_that_were_left_open():
+    session = AgentSession("s")
+    session.append(
+        {"role": "assistant", "content": "", "tool_calls": [{"id": "a", "name": "x"}, {"id": "b", "name": "y"}]}
+    )
+    session.append({"role": "tool_result", "tool_call_id": "a", "content": "done"})
+    assert [call["id"] for call in session.unanswered()] == ["b"]
