@@ -15,7 +15,7 @@ _ALL = """
     http_session ask_user request_approval dual_control escalate_to hitl_pending sqlite_open
 """
 _MODELS = """
-    llm_stream llm_completion schema_recover tiktoken_count_tokens
+    llm_completion schema_recover tiktoken_count_tokens
 """
 _NAMES = frozenset((_ALL + _MODELS).split())
 

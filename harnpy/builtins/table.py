@@ -177,6 +177,7 @@ FUNCTIONS: dict[str, str] = {
     "llm_resolve_model": "capabilities.models:llm_resolve_model",
     "llm_resolved_options": "capabilities.models:llm_resolved_options",
     "llm_session_cost": "capabilities.llm:llm_session_cost",
+    "llm_stream": "capabilities.reply_channel:stream",
     "llm_stream_call": "capabilities.reply_stream:stream_call",
     "llm_usage": "capabilities.llm:llm_usage",
     "ln": "numbers:ln",

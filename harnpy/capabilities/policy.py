@@ -72,9 +72,10 @@ class Policy:
         roots = self.write_roots if write else self.read_roots
         if roots is None or self._is_allowed("fs", "fs." + method):
             return None
-        real = os.path.realpath(path)
-        if not follow:
-            real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        try:
+            real = _resolve(path, follow)
+        except OSError:  # a link went away between two looks at it
+            raise refusal(f"fs.{method}", f"{path} changes while it is looked at") from None
         root = _holder(roots, real)
         if root is not None:
             return root, real
@@ -95,6 +96,12 @@ class Policy:
         if self.write_roots is None:
             return None
         return folder if _holder(self.write_roots, os.path.realpath(folder)) else self.write_roots[0]
+
+
+def _resolve(path: str, follow: bool) -> str:
+    if follow:
+        return os.path.realpath(path)
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
 def _holder(roots: tuple[str, ...], real: str) -> str | None:
