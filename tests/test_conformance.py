@@ -45,3 +45,11 @@ def test_program_in_a_process(case: Case, tmp_path: Path) -> None:
     )
     report = failure(case, Outcome(ended.returncode, ended.stdout.decode(), ended.stderr.decode()))
     assert not report, report
+
+
+def test_results_are_the_same_when_every_assignment_copies(tmp_path: Path) -> None:
+    """The fallback of copy on write (``runtime/ownership.py``), for the whole suite at once."""
+    env = {**os.environ, "HARNPY_COPY_ALWAYS": "1", "HARNPY_CACHE_DIR": str(tmp_path)}
+    words = [sys.executable, "-m", "harnpy", "conformance", os.path.join(HERE, "conformance")]
+    ended = subprocess.run(words, env=env, capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stdout[-3000:]
