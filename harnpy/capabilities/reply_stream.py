@@ -48,16 +48,17 @@ class ReplyStream(Pullable):
         try:
             piece = self._next_text()
         except BaseException:
-            self._finish()
+            self.stop()
             raise
         if type(piece) is str:
             self.last = self._chunk(piece)
         else:
-            self._finish()
+            self.stop()
             self.last = self._chunk("", getattr(piece, "stop_reason", None))
         return self.last
 
-    def _finish(self) -> None:
+    def stop(self) -> None:
+        """Let nothing more come."""
         self.done = True
         self._stop()
 
@@ -88,6 +89,15 @@ def stream_call(ctx: Context, prompt: Any = None, system: Any = None, options: A
     if policy is not None:
         policy.check("llm", "stream_call")
     request = request_of(ctx, prompt, system, options)
+    if request.plan is not None:
+        from harnpy.capabilities.routed_stream import routed_stream
+
+        return routed_stream(ctx, request)
+    return open_stream(ctx, request)
+
+
+def open_stream(ctx: Context, request: Request) -> ReplyStream:
+    """Give the stream of one request to one route."""
     state = llm_state(ctx)
     admit(ctx, state, request)
     started = ctx.clock.ticks()
@@ -103,13 +113,21 @@ def stream_call(ctx: Context, prompt: Any = None, system: Any = None, options: A
     return _real_stream(ctx, state, call, _Recording(state, request, count))
 
 
+def _at_start(error: HarnError) -> HarnError:
+    """Give an error with what a stream's errors say; one that says nothing itself came before the first chunk."""
+    return error_with(error, source="provider_stream", phase="awaiting_first_chunk")
+
+
 def _mock_stream(ctx: Context, state: LlmState, request: Any, count: Callable[[Reply], None]) -> ReplyStream:
     """Hand out the chunks of a mock answer; it is taken when the stream is first pulled."""
     pieces: list[str | Reply] = []
 
     def next_text() -> str | Reply:
         if not pieces:
-            answer = mocked(ctx, state, request)
+            try:
+                answer = mocked(ctx, state, request)
+            except HarnError as error:
+                raise _at_start(error) from None
             assert answer.reply is not None
             pieces.extend(answer.chunks or ([answer.reply.text] if answer.reply.text else []))
             pieces.append(answer.reply)
@@ -176,7 +194,7 @@ def _real_stream(ctx: Context, state: LlmState, call: Call, recording: _Recordin
     def next_text() -> str | Reply:
         item = ctx.scheduler.wait(receive)
         if isinstance(item, HarnError):
-            raise error_with(item, source="provider_stream", phase="awaiting_first_chunk")
+            raise _at_start(item)
         piece: str | Reply = item
         return piece
 
