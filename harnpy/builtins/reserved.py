@@ -14,10 +14,7 @@ _ALL = """
     zip_create zip_extract supervisor_start supervisor_state supervisor_events supervisor_metrics supervisor_stop
     http_session ask_user request_approval dual_control escalate_to hitl_pending sqlite_open
 """
-_MODELS = """
-    llm_completion schema_recover tiktoken_count_tokens
-"""
-_NAMES = frozenset((_ALL + _MODELS).split())
+_NAMES = frozenset(_ALL.split())
 
 _PREFIXES = (
     "ed25519_",

@@ -57,6 +57,10 @@ class ReplyStream(Pullable):
             self.last = self._chunk("", getattr(piece, "stop_reason", None))
         return self.last
 
+    def next_text(self) -> str | Reply:
+        """Give the next piece of text, or the finished reply, to a stream that hands it on."""
+        return self._next_text()
+
     def stop(self) -> None:
         """Let nothing more come."""
         self.done = True

@@ -80,7 +80,7 @@ class Dispatch:
         self._policy = policy = plan.policy
         self._plan = plan
         self._request = request
-        self._record = Record(ctx, policy, request.session_id)
+        self.record = Record(ctx, policy, request.session_id)
         self._refines: dict[int, int] = {}
         self._rejected: Outcome | None = None
         self._last_error: Any = None
@@ -91,9 +91,9 @@ class Dispatch:
         Raises:
             HarnError: an error that no further link may follow, or the end of the chain.
         """
-        self._record.decision()
+        self.record.decision()
         index, reasons = 0, list[str]()
-        while index < len(self._policy.chain) and self._attempts_left() > 0:
+        while self.may_try(index):
             outcome = self._visit(index, reasons)
             if outcome is None:
                 index, reasons = index + 1, []
@@ -106,21 +106,31 @@ class Dispatch:
                 self._rejected = outcome
                 again = verdict == "refine"
                 index, reasons = (outcome.index, [*reasons, *found]) if again else (outcome.next, [])
-        return self._give_up()
+        return self.give_up()
 
     def _attempts_left(self) -> int:
-        return self._policy.max_attempts - self._record.requested
+        return self._policy.max_attempts - self.record.requested
+
+    def may_try(self, index: int) -> bool:
+        """Tell whether there is such a link and an attempt left for it."""
+        return index < len(self._policy.chain) and self._attempts_left() > 0
 
     # --- one link -----------------------------------------------------------------------------
+
+    def usable(self, index: int, reasons: list[str]) -> Request | None:
+        """Give the request of a link; ``None`` when it has no key, or would cost too much and is skipped."""
+        link = self._policy.chain[index]
+        request = self._prepared(link, reasons)
+        return request if self._has_key(link, request) and self._is_affordable(link, request) else None
 
     def _visit(self, index: int, reasons: list[str]) -> Outcome | None:
         """Ask a link; ``None`` when it is passed over."""
         link = self._policy.chain[index]
-        request = self._prepared(link, reasons)
-        if not self._has_key(link, request) or not self._is_affordable(link, request):
+        request = self.usable(index, reasons)
+        if request is None:
             return None
         may_race = self._policy.race_after_ms is not None and self._attempts_left() > 1
-        entry = self._record.begin(link)
+        entry = self.record.begin(link)
         if may_race and index + 1 < len(self._policy.chain):
             return self._raced(index, entry, request)
         return self._outcome(index, entry, lambda: self._ask(entry, request))
@@ -147,9 +157,9 @@ class Dispatch:
         try:
             key_of(request.route, self._state.env)
         except HarnError as error:
-            attempt = self._record.requested + 1
-            self._record.on_link("route_unavailable", link, attempt=attempt, reason="missing_credentials")
-            self._record.skip(link, error.value)
+            attempt = self.record.requested + 1
+            self.record.on_link("route_unavailable", link, attempt=attempt, reason="missing_credentials")
+            self.record.skip(link, error.value)
             self._last_error = self._last_error or error.value
             return False
         return True
@@ -162,10 +172,10 @@ class Dispatch:
             return True
         kind, error = found
         value = error.value
-        self._record.on_link(
+        self.record.on_link(
             "budget_exceeded",
             link,
-            attempt=self._record.requested + 1,
+            attempt=self.record.requested + 1,
             kind=kind,
             limit_usd=value["limit_value"],
             projected_cost_usd=value["projected_cost_usd"],
@@ -173,9 +183,9 @@ class Dispatch:
             on_exceed=policy.on_exceed,
         )
         if policy.on_exceed == "abort":
-            raise self._record.with_attempts(error)
+            raise self.record.with_attempts(error)
         if policy.on_exceed == "skip":
-            self._record.skip(link, value)
+            self.record.skip(link, value)
             self._last_error = self._last_error or value
             return False
         return True
@@ -247,13 +257,13 @@ class Dispatch:
         """Let the backup run against the primary; the first success decides."""
         index, request = second
         link = self._policy.chain[index]
-        self._record.emit(
+        self.record.emit(
             "race_started",
             race_after_ms=self._policy.race_after_ms,
             primary_label=first[1]["label"],
             backup_label=link.label,
         )
-        entry = self._record.begin(link)
+        entry = self.record.begin(link)
         backup = race.start(lambda: self._ask(entry, request), "backup attempt")
         for _ in range(2):
             ended = race.next_ended()
@@ -271,13 +281,20 @@ class Dispatch:
     def _race_decided(self, race: Race, winner: Dict, reason: str, loser: Dict, task: Task) -> None:
         """Tell how a race ended; what the cancelled request used is not known."""
         names = {"winner": winner["label"], "loser": loser["label"]}
-        self._record.emit("race_won", **names)
+        self.record.emit("race_won", **names)
         if race.is_running(task):
             loser.update(status="race_lost", error={"category": "cancelled", "message": reason, "reason": reason})
             loser.update(cost_usd=None, input_tokens=None, output_tokens=None)
-            self._record.emit("race_lost", **names, reason=reason)
+            self.record.emit("race_lost", **names, reason=reason)
 
     # --- verdicts and ends --------------------------------------------------------------------
+
+    def after_error(self, error: HarnError) -> None:
+        """Raise an error that no further link may follow; keep any other."""
+        if not self._policy.eligible(error.value):
+            raise self.record.with_attempts(error)
+        self._last_error = error.value
+        self._rejected = None
 
     def _after_failure(self, outcome: Outcome) -> int:
         """Give the link that follows a failed one, or raise when none may."""
@@ -286,10 +303,7 @@ class Dispatch:
         if isinstance(error, _Unfit):
             self._rejected = Outcome(outcome.index, outcome.entry, error.answer, None, outcome.next)
             return outcome.next
-        if not self._policy.eligible(error.value):
-            raise self._record.with_attempts(error)
-        self._last_error = error.value
-        self._rejected = None
+        self.after_error(error)
         return outcome.next
 
     def _judge(self, outcome: Outcome) -> tuple[str, list[str]]:
@@ -309,20 +323,21 @@ class Dispatch:
             else:
                 self._refines[outcome.index] = done + 1
         outcome.entry.update(verifier_outcome=verdict, verifier_signals=signals)
-        self._record.on_link("verifier_signal", self._policy.chain[outcome.index], outcome=verdict, signals=signals)
+        self.record.on_link("verifier_signal", self._policy.chain[outcome.index], outcome=verdict, signals=signals)
         return verdict, [signal["reason"] for signal in signals if signal["signal"] != "accept"]
 
     def _result(self, outcome: Outcome) -> tuple[Dict, Reply]:
         assert outcome.answer is not None
         response, reply = outcome.answer
-        response["routing"] = self._record.routing(outcome.entry, float(self._state.totals.cost))
+        response["routing"] = self.record.routing(outcome.entry, float(self._state.totals.cost))
         return response, reply
 
-    def _give_up(self) -> tuple[Dict, Reply]:
+    def give_up(self) -> tuple[Dict, Reply]:
+        """Give the last refused answer, or raise the end of the chain."""
         if self._rejected is not None:
             return self._result(self._rejected)
         last = self._last_error
-        raise self._record.exhausted(last if type(last) is dict else error_summary(last))
+        raise self.record.exhausted(last if type(last) is dict else error_summary(last))
 
 
 class _Unfit(HarnError):

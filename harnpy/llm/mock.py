@@ -291,6 +291,7 @@ def _default_answer(level: _Level, request: Request, texts: list[str], match_tex
         return Answer(0, reply, None)
     words = len(last.split())
     text = f"Mock response to {words}-word prompt: {last[:100]}" if last else "Mock LLM response"
+    text = request.mock_text or text
     tokens = Tokens(size, 30)
     _simulate_cache(level, request, tokens)
     return Answer(0, Reply("mock", request.route.model, text, tokens), None)

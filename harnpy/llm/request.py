@@ -43,6 +43,7 @@ class Request:
         "max_tokens",
         "messages",
         "mock_scope",
+        "mock_text",
         "models",
         "options",
         "output",
@@ -87,6 +88,8 @@ class Request:
     budget: dict[str, Any]
     call_role: str
     mock_scope: str | None
+    # What the mock says to this call when nothing is queued; its usual answer when None.
+    mock_text: str | None
     session_id: str
 
     def option(self, key: str) -> Any:
@@ -121,7 +124,7 @@ def build_request(
     request = Request()
     request.models = models = models or built_in()
     request.warnings = []
-    request.plan = None
+    request.plan = request.mock_text = None
     request.system = system_text(system, given.get("system"))
     request.call_role, request.mock_scope = _purpose(given)
     _check_strings(given, ("provider", "model", "model_tier", "model_role"))

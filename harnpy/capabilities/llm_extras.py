@@ -1,0 +1,92 @@
+"""Further ways to ask a model: completion, a slot of a rate limit, certainty, a token estimate (llm 1.1)."""
+
+from __future__ import annotations
+
+from harnpy.capabilities.llm import is_mocked, llm_state, perform, request_of
+from harnpy.errors import thrown_text, type_error
+from harnpy.llm.budget import estimate_tokens
+from harnpy.runtime.calls import call
+from harnpy.runtime.values import CALLABLE_TYPES, type_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from harnpy.runtime.context import Context
+
+    Dict = dict[str, Any]
+
+_FILL = (
+    "Write the text that belongs between the prefix and the suffix. Answer with that text only: no quotes, no fences, "
+    "nothing of the prefix or the suffix."
+)
+
+
+def _checked(ctx: Context, method: str) -> None:
+    policy = ctx.services.get("policy")
+    if policy is not None:
+        policy.check("llm", method)
+
+
+def llm_completion(
+    ctx: Context, prefix: Any = None, suffix: Any = None, system: Any = None, options: Any = None
+) -> Dict:
+    """Ask for the text between ``prefix`` and ``suffix``, or after ``prefix``."""
+    _checked(ctx, "completion")
+    if type(prefix) is not str:
+        raise type_error(f"llm_completion expects string argument 1, got {type_of(prefix)}")
+    after = suffix if type(suffix) is str else ""
+    prompt = f"<prefix>{prefix}</prefix>\n<suffix>{after}</suffix>\n\n{_FILL}"
+    request = request_of(ctx, prompt, system, options)
+    if is_mocked(llm_state(ctx), request):
+        request.mock_text = f"Mock completion after {len(prefix)} chars before {len(after)} chars"
+    return perform(ctx, request)
+
+
+def llm_with_rate_limit(ctx: Context, provider: Any = None, callback: Any = None, options: Any = None) -> Any:
+    """Wait for a slot of the provider's rate limit, then call ``callback()`` and give its value."""
+    if type(provider) is not str:
+        raise thrown_text("llm_with_rate_limit: provider must be a string")
+    if type(callback) not in CALLABLE_TYPES:
+        raise thrown_text("llm_with_rate_limit: callback must be callable")
+    tokens = options.get("tokens", 0) if type(options) is dict else 0
+    if type(tokens) is not int or tokens < 0:
+        raise thrown_text("llm_with_rate_limit: options.tokens must be a non-negative integer")
+    wait = llm_state(ctx).rate_limits.reserve(provider, ctx.clock.ticks() // 1_000_000, tokens)
+    if wait > 0:
+        ctx.scheduler.sleep(wait)
+    return call(ctx, callback, [])
+
+
+def llm_self_certainty(ctx: Context, subject: Any = None, options: Any = None) -> float:
+    """Give the mean log-probability of an answer: of a result with ``logprobs``, or of the answer to a prompt."""
+    if type(subject) is str:
+        given = options if type(options) is dict else {}
+        subject = perform(ctx, request_of(ctx, subject, None, {"logprobs": True, **given}))
+    found: list[float] = list(_logprobs(subject.get("logprobs") if type(subject) is dict else None))
+    if not found:
+        raise thrown_text("llm_self_certainty: the result has no logprobs; ask with {logprobs: true}")
+    return sum(found) / len(found)
+
+
+def _logprobs(value: Any) -> Iterator[float]:
+    """Give every log-probability of a token, in whatever lists and dicts they stand."""
+    if type(value) is list:
+        for item in value:
+            yield from _logprobs(item)
+    elif type(value) is dict:
+        own: Any = value.get("logprob")
+        if type(own) in (int, float):
+            yield float(own)
+        else:
+            yield from _logprobs(value.get("content"))
+    elif type(value) in (int, float):
+        yield float(value)
+
+
+def tiktoken_count_tokens(text: Any = None, _model: Any = None) -> int:
+    """Estimate the tokens of a text; there is no tokenizer here."""
+    if type(text) is not str:
+        raise type_error(f"tiktoken_count_tokens expects string argument 1, got {type_of(text)}")
+    return estimate_tokens(text)
