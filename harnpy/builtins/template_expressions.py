@@ -155,7 +155,8 @@ class Parser:
         fault = check_filter(name, len(args))
         if fault:
             raise self._template.fault(at, fault)
-        return Expression(lambda scope: apply_filter(name, source(scope), [arg(scope) for arg in args]))
+        most = self._template.most
+        return Expression(lambda scope: apply_filter(name, source(scope), [arg(scope) for arg in args], most))
 
     def expression(self) -> Expression:
         """Read an expression without filters."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.errors import runtime_error
 from harnpy.runtime.display import display
 from harnpy.runtime.values import RangeValue, SetValue
 
@@ -114,6 +115,22 @@ def check_filter(name: str, count: int) -> str:
     return "" if found[1] <= count <= found[2] else f"filter `{name}` got wrong number of arguments"
 
 
-def apply_filter(name: str, value: Any, args: list[Any]) -> Any:
-    """Give what a filter makes of a value."""
+def apply_filter(name: str, value: Any, args: list[Any], most: int) -> Any:
+    """Give what a filter makes of a value; a text of more than ``most`` characters is refused before it is made."""
+    size = _size(name, value, args)
+    if size > most:
+        raise runtime_error(f"the text would have {size} characters; at most {most} are allowed")
     return _FILTERS[name][0](value, *args)
+
+
+def _size(name: str, value: Any, args: list[Any]) -> int:
+    """Give the size of what a filter makes, for those that can make a lot out of little."""
+    if name == "indent" and type(args[0]) is int:
+        text = shown(value)
+        return len(text) + (text.count("\n") + 1) * args[0]
+    if name == "replace":
+        text, old, new = shown(value), shown(args[0]), shown(args[1])
+        return len(text) + text.count(old) * (len(new) - len(old))
+    if name == "join" and type(value) is list:
+        return len(value) * len(shown(args[0]))
+    return 0

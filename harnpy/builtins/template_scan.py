@@ -16,13 +16,14 @@ _TRIM_AFTER = re.compile(r"[ \t]*(\r?\n)?")
 
 
 class Template:
-    """The text of a template; ``path`` is ``""`` for a text without a file."""
+    """The text of a template; ``path`` is ``""`` for a text without a file, ``most`` bounds what filters make."""
 
-    __slots__ = ("path", "text")
+    __slots__ = ("most", "path", "text")
 
-    def __init__(self, text: str, path: str = "") -> None:
+    def __init__(self, text: str, path: str, most: int) -> None:
         self.text = text
         self.path = path
+        self.most = most
 
     def line_column(self, at: int) -> tuple[int, int]:
         """Give line and column of an offset, from 1."""

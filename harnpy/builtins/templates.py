@@ -6,6 +6,7 @@ import os
 
 from harnpy.builtins.file_access import locate, read_bytes, reason
 from harnpy.builtins.locations import project_root, root, source_dir
+from harnpy.builtins.sizes import check_text
 from harnpy.builtins.template_expressions import is_true
 from harnpy.builtins.template_filters import shown
 from harnpy.builtins.template_parse import Branches, Include, Loop, Node, Output, Text, parse
@@ -16,6 +17,7 @@ from harnpy.runtime.values import RangeValue, SetValue, StructValue, type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from harnpy.runtime.context import Context
@@ -28,12 +30,14 @@ MAX_DEPTH = 32
 class Renderer:
     """Renders one template and what it includes; ``chain`` are the files that are being rendered."""
 
-    def __init__(self, ctx: Context, template: Template, chain: tuple[str, ...], folder: str) -> None:
+    def __init__(self, ctx: Context, template: Template, chain: tuple[str, ...], folder: str, size: int = 0) -> None:
         self._ctx = ctx
         self._template = template
         self._chain = chain
         self._folder = folder
         self.out: list[tuple[str, Template, int]] = []
+        # Characters written so far, those of including templates with them.
+        self.size = size
 
     def render(self, scope: Scope) -> list[tuple[str, Template, int]]:
         """Give the texts, each with the template and the offset from which it came."""
@@ -55,6 +59,8 @@ class Renderer:
 
     def _write(self, text: str, node: Node) -> None:
         self.out.append((text, self._template, node.at))
+        self.size += len(text)
+        check_text(self._ctx, self.size)
 
     def _loop(self, loop: Loop, scope: Scope) -> None:
         source = loop.source.evaluate(scope)
@@ -62,20 +68,16 @@ class Renderer:
         if items is None:
             message = f"cannot iterate over {type_of(source)} — expected list, dict, set, or range"
             raise self._template.fault(loop.at, message)
-        if not items:
+        length, entries = items
+        if not length:
             self._block(loop.otherwise, scope)
         of_dict = type(source) in (dict, StructValue)
-        for index, (key, value) in enumerate(items):
-            turn = {
-                "index": index + 1,
-                "index0": index,
-                "first": index == 0,
-                "last": index == len(items) - 1,
-                "length": len(items),
-            }
+        for index, (key, value) in enumerate(entries):
+            if self._ctx.stop:
+                self._ctx.stop()
             item = {"key": key, "value": value} if of_dict and not loop.key else value
             names = {loop.key: key, loop.name: value} if loop.key else {loop.name: item}
-            self._block(loop.body, {**scope, "loop": turn, **names})
+            self._block(loop.body, {**scope, "loop": _turn(index, length), **names})
 
     def _include(self, node: Include, scope: Scope) -> None:
         path = node.path.evaluate(scope)
@@ -88,8 +90,10 @@ class Renderer:
             message = f"failed to read included template {full}: {reason(error)}"
             raise self._template.fault(node.at, message) from None
         bindings = {name: expression.evaluate(scope) for name, expression in node.bindings}
-        inner = Renderer(self._ctx, Template(text, full), (*self._chain, full), os.path.dirname(full))
+        template = Template(text, full, self._ctx.limits.max_string)
+        inner = Renderer(self._ctx, template, (*self._chain, full), os.path.dirname(full), self.size)
         self.out += inner.render({**scope, **bindings})
+        self.size = inner.size
 
     def _included(self, node: Include, path: str) -> str:
         """Give the file of an include, which must lie below the template root and not include itself."""
@@ -119,19 +123,30 @@ def _chosen(node: Branches, scope: Scope) -> list[Node]:
     return node.otherwise
 
 
-def _entries(source: Any) -> list[tuple[Any, Any]] | None:
-    """Give key (or index) and value of each item; ``None`` for what cannot be iterated."""
+def _turn(index: int, length: int) -> dict[str, Any]:
+    """Give what the loop variable is in one turn."""
+    return {
+        "index": index + 1,
+        "index0": index,
+        "first": index == 0,
+        "last": index == length - 1,
+        "length": length,
+    }
+
+
+def _entries(source: Any) -> tuple[int, Iterable[tuple[Any, Any]]] | None:
+    """Give the number of items, and key (or index) and value of each; ``None`` for what cannot be iterated."""
     if source is None:
-        return []
+        return 0, ()
     fields = source.fields if type(source) is StructValue else source
     if type(fields) is dict:
-        return [(key, fields[key]) for key in sorted(fields)]
+        return len(fields), [(key, fields[key]) for key in sorted(fields)]
     if type(fields) is list:
-        return list(enumerate(fields))
+        return len(fields), enumerate(fields)
     if type(fields) is SetValue:
-        return list(enumerate(fields.members.values()))
+        return len(fields.members), enumerate(fields.members.values())
     if type(fields) is RangeValue:
-        return list(enumerate(range(fields.start, fields.stop)))
+        return fields.stop - fields.start, enumerate(range(fields.start, fields.stop))
     return None
 
 
@@ -188,7 +203,7 @@ def _from_file(ctx: Context, path: Any, bindings: Any) -> tuple[list[tuple[str, 
         raise thrown_text(f"render_prompt: path must be a string, got {type_of(path)}")
     full = _located(ctx, path, _start(ctx))
     try:
-        template = Template(_read(ctx, full), full)
+        template = Template(_read(ctx, full), full, ctx.limits.max_string)
     except (OSError, UnicodeError) as error:
         raise thrown_text(f"Failed to read template {full}: {reason(error)}") from None
     renderer = Renderer(ctx, template, (full,), os.path.dirname(full))
@@ -203,7 +218,8 @@ def render_prompt(ctx: Context, path: Any = None, bindings: Any = None) -> str:
 
 def render_string(ctx: Context, template: Any = "", bindings: Any = None) -> str:
     """Render a template that is a text; includes start at the folder of the calling file."""
-    pieces = Renderer(ctx, Template(shown(template)), (), _start(ctx)).render(_scope(bindings))
+    source = Template(shown(template), "", ctx.limits.max_string)
+    pieces = Renderer(ctx, source, (), _start(ctx)).render(_scope(bindings))
     return "".join([text for text, _, _ in pieces])
 
 

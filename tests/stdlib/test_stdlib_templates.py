@@ -149,3 +149,22 @@ def test_aliases_of_folders(run_harn: Any, tmp_path: Any, monkeypatch: Any) -> N
     (tmp_path / "texts" / "shared" / "a.prompt").write_text('A{{ include "@/b.prompt" }}')
     (tmp_path / "b.prompt").write_text("B")
     assert run_harn('print(render("@shared/a.prompt") + render("@/b.prompt"))').out == "ABB"
+
+
+def test_endless_loops_end_with_the_deadline_and_sizes_are_bounded(run_harn: Any) -> None:
+    loop = "{{ for i in r }}{{ end }}"
+    ran = run_harn(
+        f"""
+        println(try {{ deadline 50ms {{ render_string("{loop}", {{r: 0 to 1000000000000}}) }} }} catch (e) {{ e }})
+        const big = "x".repeat(1000000)
+        for text in ["{{{{ a | replace: 'x', b }}}}", "{{{{ a | indent: 999999999 }}}}", "{{{{ xs | join: a }}}}"] {{
+          println(try {{ render_string(text, {{a: big, b: big, xs: range(0, 1000).to_list()}}) }} catch (e) {{ e }})
+        }}
+        const text = "{{{{ for x in xs }}}}{{{{ a }}}}{{{{ end }}}}"
+        println(try {{ render_string(text, {{a: big, xs: 1 to 1000}}) }} catch (e) {{ e }})
+        """
+    )
+    lines = ran.out.splitlines()
+    assert (ran.err, lines[0]) == ("", "Deadline exceeded")
+    assert len(lines) == 5
+    assert all("characters; at most" in line for line in lines[1:])
