@@ -32,7 +32,7 @@ _LOOP_ONLY = frozenset(
     stop_after_successful_tools structural_validator system task_ledger terminal_callback timestamp_messages
     token_budget tool_backoff_ms tool_caller tool_retries tool_surface_narrowing transcript_projection
     turn_end_condition turn_policy verify_completion verify_completion_judge wrapup_context wrapup_directive
-    lane_policy overlay_policy completion_gate models pin_policy fallback_chain ladder
+    lane_policy overlay_policy completion_gate pin_policy fallback_chain
     """.split()
 )
 
@@ -69,6 +69,7 @@ def call_options(options: Any, messages: Any, session_id: Any, tool_format: Any)
 def route_of(ctx: Context, options: Any = None) -> dict[str, Any]:
     """Give provider and model that a call with these options goes to; both empty when it has no route."""
     state = llm_state(ctx)
+    options = _first_step(options, state.catalog)
     try:
         route = resolve(options, state.env, state.catalog)
     except HarnError:
@@ -76,9 +77,23 @@ def route_of(ctx: Context, options: Any = None) -> dict[str, Any]:
     return {"provider": route.provider.name, "model": route.model}
 
 
+def _first_step(options: dict[str, Any], catalog: Any) -> dict[str, Any]:
+    """Give options that name the route a ladder of models starts with (llm 12.7); others as they are."""
+    steps = options.get("models")
+    if type(options.get("ladder")) is str:
+        row = catalog.keyed["model_ladders"].get(options["ladder"])
+        steps = row.get("steps") if row else None
+    if type(steps) is not list or not steps:
+        return options
+    step = steps[0] if type(steps[0]) is dict else {"model": steps[0]}
+    named = {key: step[key] for key in ("provider", "model") if step.get(key) is not None}
+    return {key: value for key, value in options.items() if key not in ("provider", "model")} | named
+
+
 def format_resolution(ctx: Context, options: Any = None) -> dict[str, Any]:
     """Give ``{tool_format, source, provider, model}`` for options without a format of their own (llm 5.2)."""
     state = llm_state(ctx)
+    options = _first_step(options, state.catalog)
     route = route_of(ctx, options)
     found = {"source": "capabilities", **route, "capability_gap_event": None, "tool_format_override_event": None}
     if route["provider"] == "mock":
