@@ -66,7 +66,7 @@ def keep_on_disk(ctx: Context, session_id: Any = None, directory: Any = None) ->
         raise thrown_text(f"agent_loop: cannot write transcripts to {folder}: {error.strerror}") from None
     ctx.services.setdefault("at_end", []).append(session.writer.close)
     for message in session.messages:
-        session.writer.write({"session_id": session.id, "kind": "message", "message": message})
+        session.write({"kind": "message", "message": message})
 
 
 def deliver(session: AgentSession) -> None:

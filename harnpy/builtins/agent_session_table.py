@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import thrown_text
+from harnpy.events.redact import redact
 from harnpy.llm.budget import estimate_tokens
 
 TYPE_CHECKING = False
@@ -69,8 +70,7 @@ class AgentSession:
         """Add a message."""
         self.messages.append(message)
         self.journal.append(("message", message))
-        if self.writer is not None:
-            self.writer.write({"session_id": self.id, "kind": "message", "message": message})
+        self.write({"kind": "message", "message": message})
 
     def answer(self, message: Message) -> None:
         """Add the result of a call, in the place of what stood in for it if anything did."""
@@ -99,8 +99,12 @@ class AgentSession:
         """Add an event to the transcript that is no message."""
         event = {"kind": kind, "role": "system", "visibility": "internal", "text": text, "metadata": metadata}
         self.journal.append((kind, event))
+        self.write({"kind": kind, "text": text, "metadata": metadata})
+
+    def write(self, line: dict[str, Any]) -> None:
+        """Keep a line on disk when the session is kept there; keys and tokens never get that far."""
         if self.writer is not None:
-            self.writer.write({"session_id": self.id, "kind": kind, "text": text, "metadata": metadata})
+            self.writer.write(redact({"session_id": self.id, **line}))
 
     def unanswered(self) -> list[Message]:
         """Give the calls of the last assistant message that have no result yet."""
