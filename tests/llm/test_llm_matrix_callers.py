@@ -1,0 +1,145 @@
+"""The shared matrix, wrappers over real servers: timeouts, budgets, breakers, schemas, storms (provider faults)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from stub import Answer, Stub
+from wires import WIRES, Anthropic
+
+START = 1_893_456_000_000
+wires = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+
+
+@pytest.fixture
+def ran(run_harn):
+    """Run the body of a program with ``call`` and ``opts`` at hand and give the JSON values that it printed."""
+
+    def run(wire, url: str, body: str) -> list:
+        program = """
+        import {default_llm_caller, llm_caller} from "std/llm/caller"
+        import {with_circuit_breaker, with_fallback, with_retry, with_timeout} from "std/llm/handlers"
+        const opts = {provider: "NAME", model: "m"}
+        const call = {prompt: "hi", system: nil, opts: opts, turn: {iteration: 0, session_id: "s", attempt: 1}}
+        fn show(value) { println(json_stringify(value)) }
+        """.replace("NAME", wire.name)
+        ended = run_harn(program + body, virtual_time=START, seed=7, env=wire.environment(url))
+        assert (ended.code, ended.err) == (0, "")
+        return [json.loads(line) for line in ended.out.splitlines()]
+
+    return run
+
+
+@wires
+def test_slower_than_with_timeout(ran, wire):
+    body = """
+    const r = with_timeout(default_llm_caller(), {ms: 60})(call)
+    show([r.ok, r.status, r.error?.reason ?? r.error])
+    """
+    with Stub(Answer(silent=True)) as stub:
+        seen = ran(wire, stub.url, body)[0]
+        assert len(stub.requests) == 1
+    assert seen[:2] == [False, "timeout"]
+
+
+@wires
+def test_a_used_up_budget_sends_nothing(ran, wire):
+    body = """
+    const r = llm_caller()(call + {opts: opts + {budget: {max_output_tokens: 10}}})
+    show([r.ok, r.status, r.error.reason])
+    """
+    with Stub(wire.whole("never")) as stub:
+        assert ran(wire, stub.url, body) == [[False, "budget_exhausted", "budget_exceeded"]]
+        assert stub.connections == 0
+
+
+@wires
+def test_an_open_breaker_sends_nothing(ran, wire):
+    body = """
+    const caller = with_circuit_breaker(default_llm_caller(), {name: "b", threshold: 2, reset_ms: 30000})
+    for n in 1 to 2 { show(caller(call).status) }
+    show(try { caller(call).status } catch (e) { e.category ?? e })
+    advance_time(31000)
+    show(caller(call).status)
+    show(caller(call).text ?? caller(call).value?.text)
+    """
+    with Stub(wire.failing(503), wire.failing(503), wire.whole("back")) as stub:
+        seen = ran(wire, stub.url, body)
+        assert len(stub.requests) == 5
+    assert seen[:2] == ["provider_5xx", "provider_5xx"]
+    assert "circuit_open" in str(seen[2])
+    assert seen[3:] == [None, "back"]
+
+
+@wires
+def test_a_schema_mismatch(ran, wire):
+    schema = '{type: "object", required: ["a"], properties: {a: {type: "integer"}}}'
+    body = f"""
+    const output = {{schema: {schema}, validation: "error"}}
+    const r = llm_caller()(call + {{opts: opts + {{output: output, schema_retries: 0}}}})
+    show([r.ok, r.status])
+    """
+    with Stub(wire.whole('{"a": "x"}')) as stub:
+        assert ran(wire, stub.url, body) == [[False, "schema_validation"]]
+        assert len(stub.requests) == 1
+
+
+@wires
+def test_a_schema_in_the_request_reaches_the_server(ran, wire):
+    body = """
+    const schema = {type: "object", required: ["a"], properties: {a: {type: "integer"}}}
+    show(llm_call_structured("hi", schema, opts))
+    """
+    calls = [("c1", "json_response", {"a": 1})]
+    answer = wire.whole("", calls=calls, stop="tool_use") if isinstance(wire, Anthropic) else wire.whole('{"a": 1}')
+    with Stub(answer) as stub:
+        assert ran(wire, stub.url, body) == [{"a": 1}]
+    assert '"integer"' in stub.requests[0].raw.decode()
+
+
+@wires
+def test_fallback_goes_on_past_an_overflow(ran, wire):
+    body = """
+    const r = with_fallback([default_llm_caller(), default_llm_caller()])(call)
+    show([r.ok, r.value?.text])
+    """
+    with Stub(wire.failing(400, "maximum context length is 10 tokens"), wire.whole("second")) as stub:
+        assert ran(wire, stub.url, body) == [[True, "second"]]
+        assert len(stub.requests) == 2
+
+
+def test_a_storm_of_rate_limits_ends(ran):
+    """A thousand calls, all refused: no call makes more attempts than it may."""
+    wire = next(wire for wire in WIRES if wire.name == "local")
+    body = """
+    const ended = parallel each range(1000) with {max_concurrent: 64} { i ->
+      const r = with_retry(default_llm_caller(), {max_attempts: 2})(call)
+      [r.status, r.retries_attempted]
+    }
+    show(ended)
+    """
+    with Stub(wire.failing(429)) as stub:
+        seen = ran(wire, stub.url, body)[0]
+        assert len(stub.requests) == 2000
+    assert seen == [["rate_limited", 1]] * 1000
+
+
+def test_full_jitter_is_uniform(ran):
+    """The waits of one refused call after the other, in 10 classes: chi-square below the 99.9 % bound of 9 degrees."""
+    wire = next(wire for wire in WIRES if wire.name == "local")
+    body = """
+    const caller = with_retry(default_llm_caller(), {max_attempts: 2})
+    for n in 1 to 1000 {
+      const began = monotonic_ms()
+      caller(call)
+      show(monotonic_ms() - began)
+    }
+    """
+    with Stub(wire.failing(429)) as stub:
+        waits = ran(wire, stub.url, body)
+    assert all(0 <= wait <= 250 for wait in waits)
+    classes = [0] * 10
+    for wait in waits:
+        classes[min(9, wait // 25)] += 1
+    assert sum((count - 100) ** 2 / 100 for count in classes) < 27.9
