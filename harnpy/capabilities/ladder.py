@@ -50,12 +50,12 @@ class LadderPlan:
                 if error.value in PASSING or index == last or not _DEFAULT.eligible(error.value):
                     raise
                 ctx.depth = depth
-                self._advance(ctx, request.session_id, index, error.value["category"])
+                self._advance(ctx, index, error.value["category"])
         raise AssertionError("a ladder has a last step")
 
-    def _advance(self, ctx: Context, session_id: str, index: int, category: str) -> None:
+    def _advance(self, ctx: Context, index: int, category: str) -> None:
         moved = {"from_index": index, "from_model": self._steps[index][0], "to_model": self._steps[index + 1][0]}
-        ctx.events.emit(session_id, "llm_models_advance", {**moved, "category": category})
+        llm_state(ctx).note("llm_models_advance", **moved, category=category)
 
 
 def ladder_request(ctx: Context, build: Build, options: Dict, plain: Dict) -> Request:

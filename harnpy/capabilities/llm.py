@@ -195,6 +195,10 @@ def until_it_fits(ctx: Context, request: Request, due: int | None = None) -> tup
             break
         used = response["usage"]
         attempt = ask_again(attempt, request, response, errors)
+        nudge = attempt.messages[-1]["content"] if len(attempt.messages) > len(request.messages) else None
+        llm_state(ctx).note(
+            "schema_retry", attempt=number, errors=errors, nudge_used=nudge is not None, correction_prompt=nudge
+        )
     return response, errors, number
 
 
@@ -249,8 +253,25 @@ def ask_once(ctx: Context, request: Request) -> tuple[Dict, Reply]:
     usage = usage_dict(reply, request.models, simulated_cost=simulated_cost)
     usage["provider_attempts"]["empty_completion"] = empty
     usage["provider_attempts"]["total"] += empty
-    state.totals.add(usage, (ctx.clock.ticks() - started) // 1_000_000)
+    duration = (ctx.clock.ticks() - started) // 1_000_000
+    state.totals.add(usage, duration)
+    _trace(state, request, reply, usage, duration)
     return build_response(request, reply, usage), reply
+
+
+def _trace(state: LlmState, request: Request, reply: Reply, usage: Dict, duration: int) -> None:
+    if usage["provider_attempts"]["empty_completion"]:
+        state.note("empty_completion_retry", provider=reply.provider, model=reply.model)
+    state.note(
+        "llm_call",
+        provider=reply.provider,
+        model=reply.model,
+        input_tokens=usage["input_tokens"],
+        output_tokens=usage["output_tokens"],
+        cache_tokens=usage["cache_read_tokens"],
+        duration_ms=duration,
+        iteration=request.option("_iteration"),
+    )
 
 
 def _asked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, int]:

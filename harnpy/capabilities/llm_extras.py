@@ -90,3 +90,16 @@ def tiktoken_count_tokens(text: Any = None, _model: Any = None) -> int:
     if type(text) is not str:
         raise type_error(f"tiktoken_count_tokens expects string argument 1, got {type_of(text)}")
     return estimate_tokens(text)
+
+
+def agent_trace(ctx: Context) -> list[Dict]:
+    """Give what happened in the model calls of this run so far: calls, retries, moves along a ladder."""
+    return list(llm_state(ctx).trace)
+
+
+def agent_trace_summary(ctx: Context) -> Dict:
+    """Give how often each kind of entry stands in the trace."""
+    counts: Dict = {}
+    for entry in llm_state(ctx).trace:
+        counts[entry["type"]] = counts.get(entry["type"], 0) + 1
+    return {"total": sum(counts.values()), "by_type": counts}

@@ -114,7 +114,8 @@ METHODS: dict[str, str] = {
         event_log_read=builtins.events:topic_read event_log_topics=builtins.events:topic_names
         event_log_subscribe=builtins.topic_streams:topic_subscribe trace_start trace_end trace_id trace_spans
         trace_summary enable_tracing llm_info llm_usage
-        request_id configure auto_backend metrics_inc agent_trace agent_trace_summary event_log_describe
+        request_id configure auto_backend metrics_inc agent_trace=capabilities.llm_extras:agent_trace
+        agent_trace_summary=capabilities.llm_extras:agent_trace_summary event_log_describe
         event_log_verify event_log_emit_idempotent
     """,
     "testing": """

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from harnpy.llm.mock_record import Recorder
     from harnpy.llm.transport import Transport
 
+_TRACE_LIMIT = 10_000
+
 
 class LlmState:
     """The state of one run."""
@@ -25,6 +27,7 @@ class LlmState:
         self.catalog = self._build()
         self.policies: list[Any] = []
         self.warned: set[str] = set()
+        self.trace: list[dict[str, Any]] = []
         self.mock = Mock()
         self.totals = Totals()
         self.session_budget: float | None = None
@@ -36,6 +39,12 @@ class LlmState:
 
     def _build(self) -> Catalog:
         return Catalog([built_in_layer(), *self._overlays]) if self._overlays else built_in()
+
+    def note(self, kind: str, **fields: Any) -> None:
+        """Append one entry to the trace of model calls; the oldest go first when there are too many."""
+        if len(self.trace) >= _TRACE_LIMIT:
+            del self.trace[: _TRACE_LIMIT // 10]
+        self.trace.append({"type": kind, **fields})
 
     def overlay(self, layer: dict[str, Any]) -> None:
         """Put rows of the script before all others."""

@@ -109,7 +109,7 @@ def test_max_attempts(ask):
 
 
 def test_missing_keys_cost_no_attempt(run_harn):
-    program = PROGRAM.replace("CONFIG", "{" + TWO + ', budget: {per_call_usd: 9}}').replace("OPTIONS", "")
+    program = PROGRAM.replace("CONFIG", "{" + TWO + ", budget: {per_call_usd: 9}}").replace("OPTIONS", "")
     ran = run_harn(program.replace("ENTRIES", '"[]"'), virtual_time=0, env={})
     seen = json.loads(ran.out)
     assert events(seen) == ["decision", "route_unavailable", "route_unavailable", "exhausted"]
@@ -277,7 +277,9 @@ def test_typecheck(ask, text, reason):
 
 
 def test_lint_names_everything_that_is_wrong(ask):
-    lint = '{kind: "lint", forbidden_patterns: "a+", required_patterns: ["zz"], max_line_length: 3, on_fail: "escalate"}'
+    lint = (
+        '{kind: "lint", forbidden_patterns: "a+", required_patterns: ["zz"], max_line_length: 3, on_fail: "escalate"}'
+    )
     seen = ask(f'chain: ["openai:gpt-4o"], escalate_on: [{lint}]', {"text": "ok\naaaa"})
     assert seen["routing"]["attempts"][0]["verifier_signals"][0]["reason"] == (
         "lint: forbidden pattern matched: a+; required pattern missing: zz; line 2 exceeds max_line_length=3"
@@ -408,7 +410,9 @@ def test_bad_values_of_routing(run_harn, value, message):
 
 
 def test_no_routing_is_a_plain_call(run_harn):
-    ran = run_harn('for value in [nil, false] { println(llm_call("p", nil, {provider: "mock", routing: value}).routing) }')
+    ran = run_harn(
+        'for value in [nil, false] { println(llm_call("p", nil, {provider: "mock", routing: value}).routing) }'
+    )
     assert ran.out == "nil\nnil\n"
 
 

@@ -95,7 +95,9 @@ def test_down_to_the_local_server(run_example):
 
 def test_verifiers_escalate_over_http(run_example):
     with Servers(
-        Anthropic().whole("```harn\nlet = \n```"), OpenAi().whole("```harn\nconst x = // TODO\n```"), Ollama().whole(CODE)
+        Anthropic().whole("```harn\nlet = \n```"),
+        OpenAi().whole("```harn\nconst x = // TODO\n```"),
+        Ollama().whole(CODE),
     ) as servers:
         seen = run_example(env=servers.env)
     assert (seen["text"], servers.asked) == (CODE, [1, 1, 1])
@@ -127,7 +129,11 @@ println(result.routing.attempts.map({ a -> a.status }))
 
 def test_a_key_never_leaves_its_provider(run_example):
     with Servers(Anthropic().failing(503), OpenAi().failing(503), Ollama().whole(CODE)) as servers:
-        env = {**servers.env, "ANTHROPIC_API_KEY": "sk-ant-0123456789abcdef", "OPENAI_API_KEY": "sk-oai-fedcba9876543210"}
+        env = {
+            **servers.env,
+            "ANTHROPIC_API_KEY": "sk-ant-0123456789abcdef",
+            "OPENAI_API_KEY": "sk-oai-fedcba9876543210",
+        }
         seen = run_example(env=env)
         texts = [str(stub.requests[0].headers) for stub in servers.stubs]
     assert ["0123456789abcdef" in text for text in texts] == [True, False, False]
