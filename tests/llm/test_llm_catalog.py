@@ -77,7 +77,9 @@ def test_every_shipped_row_is_sound():
     for row in catalog.models.values():
         assert row["provider"] in catalog.providers, row
         assert row["tier"] in ("small", "mid", "frontier")
-        assert row["context_window"] > 0 and row["name"] and row["availability"] in ("serverless", "dedicated")
+        assert row["context_window"] > 0
+        assert row["name"]
+        assert row["availability"] in ("serverless", "dedicated")
     assert {alias["provider"] for alias in catalog.aliases.values()} <= set(catalog.providers)
     assert sorted(catalog.keyed["model_ladders"]) == ["agent_cheap", "agent_frontier", "frugal", "sitrep"]
     for model in catalog.keyed["qc_defaults"].values():
@@ -89,7 +91,8 @@ def test_an_overlay_adds_patches_and_hides(acme):
     assert acme.model("gpt-4o")["context_window"] == 1000
     assert acme.model("gpt-4o")["pricing"]["input_per_mtok"] == 9
     assert acme.model("gpt-4o")["pricing"]["output_per_mtok"] == 10
-    assert acme.model("o3") is None and built_in().model("o3") is not None
+    assert acme.model("o3") is None
+    assert built_in().model("o3") is not None
     assert acme.ladder("cheap_first")["label"] == "cheap, then strong"
     assert per_1k("acme", "acme-x", acme) == {"input": 0.001, "output": 0.002}
     assert per_1k("acme", "acme-s", acme) == {"input": 0.001, "output": 0.002}
@@ -276,7 +279,8 @@ def test_effort_levels_and_sampling():
     )
     assert (caught.value.value["reason"], caught.value.value["origin"]) == ("invalid_request", "local")
     request = build_request("p", None, {"model": "sonnet", "temperature": 0.0, "top_k": 3}, {})
-    assert request.option("temperature") is None and len(request.warnings) == 1
+    assert request.option("temperature") is None
+    assert len(request.warnings) == 1
 
 
 def test_a_warning_is_given_once(run_harn):

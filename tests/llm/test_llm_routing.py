@@ -11,7 +11,8 @@ PROGRAM = """
 fn main(harness: Harness) {
   const policy = routing_policy(CONFIG)
   for entry in parse_json(ENTRIES) { harness.llm.mock_enqueue(entry) }
-  const seen = harness.agent.capture_events("s", { -> harness.llm.call_safe("ask", nil, {routing: policy, session_id: "s", OPTIONS}) })
+  const options = {routing: policy, session_id: "s", OPTIONS}
+  const seen = harness.agent.capture_events("s", { -> harness.llm.call_safe("ask", nil, options) })
   const r = seen.result
   println(json_stringify({
     ok: r.ok, text: r.response?.text, error: r.error, routing: r.response?.routing, data: r.response?.data,
@@ -389,7 +390,8 @@ def test_replay_gives_the_same(ask):
 )
 def test_bad_policies(run_harn, config, message):
     ran = run_harn(f"println(try {{ routing_policy({config}) }})")
-    assert ran.out.startswith("Result.Err(routing_policy") and message in ran.out, ran.out
+    assert ran.out.startswith("Result.Err(routing_policy"), ran.out
+    assert message in ran.out
 
 
 @pytest.mark.parametrize(
@@ -406,7 +408,8 @@ def test_bad_values_of_routing(run_harn, value, message):
         f'llm_mock({{text: "x"}})\nconst r = llm_call_safe("p", nil, {{routing: {value}}})\n'
         "println(r.error.message)\nprintln(llm_mock_calls().count())"
     )
-    assert message in ran.out and ran.out.endswith("\n0\n"), ran.out + ran.err
+    assert message in ran.out, ran.err
+    assert ran.out.endswith("\n0\n")
 
 
 def test_no_routing_is_a_plain_call(run_harn):
