@@ -43,7 +43,7 @@ def process_streams(colour: str = "auto") -> Streams:
     for stream in (sys.stdout, sys.stderr):
         _reconfigure(stream, errors="backslashreplace", line_buffering=True)
     _reconfigure(sys.stdin, errors="replace")
-    return Streams(_writer(sys.stdout), _writer(sys.stderr), _read_line, colour=_wants_colour(colour))
+    return Streams(_writer(sys.stdout), _writer(sys.stderr), _reader(), colour=_wants_colour(colour))
 
 
 def memory_streams(stdin: str = "") -> tuple[Streams, list[str], list[str]]:
@@ -83,12 +83,29 @@ def _discard(stream: TextIO) -> None:
     os.close(nowhere)
 
 
+def _reader() -> Callable[[], str | None]:
+    """Give what reads lines of standard input: from its descriptor, or from an object that stands in its place."""
+    try:
+        descriptor = sys.stdin.fileno()
+    except (AttributeError, OSError, ValueError):
+        return _read_line
+    if os.name == "nt":  # pipes and consoles cannot be waited for there
+        return _read_line
+    from harnpy.process_input import ProcessInput
+
+    return ProcessInput(descriptor, _flush)
+
+
 def _read_line() -> str | None:
     if sys.stdin is None:
         return None
+    _flush()
+    return sys.stdin.readline() or None
+
+
+def _flush() -> None:
     if sys.stdout is not None:
         sys.stdout.flush()  # a prompt without a line break
-    return sys.stdin.readline() or None
 
 
 def _wants_colour(choice: str) -> bool:

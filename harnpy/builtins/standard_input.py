@@ -20,8 +20,18 @@ def _next_line(ctx: Context) -> str | None:
     if ctx.services.get(_AT_END):
         return None
     mocked: list[str] | None = ctx.services.get(_MOCK)
-    line = ctx.read_line() if mocked is None else mocked.pop(0) if mocked else None
+    line = _real_line(ctx) if mocked is None else mocked.pop(0) if mocked else None
     return None if line is None else line.removesuffix("\n").removesuffix("\r")
+
+
+def _real_line(ctx: Context) -> str | None:
+    """Give the next line of the real input; other tasks run while it is waited for."""
+    read: Any = ctx.read_line
+    if hasattr(read, "poll"):
+        while not read.poll():
+            ctx.scheduler.wait(read.readable)
+    line: str | None = read()
+    return line
 
 
 def is_mocked(ctx: Context) -> bool:
@@ -46,10 +56,10 @@ def read_stdin(ctx: Context) -> str:
         rest = "".join(mocked)
     else:
         lines = []
-        line = ctx.read_line()
+        line = _real_line(ctx)
         while line is not None:
             lines.append(line)
-            line = ctx.read_line()
+            line = _real_line(ctx)
         rest = "".join(lines)
     ctx.services[_AT_END] = True
     return rest

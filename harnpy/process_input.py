@@ -1,0 +1,75 @@
+"""Standard input of this process, read as it comes, so that a program that waits for a line stops nothing else."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PIECE = 65536
+
+
+class ProcessInput:
+    """Lines from a file descriptor. Calling it gives the next one, ``None`` at the end.
+
+    A scheduler asks ``poll`` first and awaits ``readable`` while there is no line yet.
+    """
+
+    def __init__(self, descriptor: int, before_wait: Callable[[], None]) -> None:
+        self._descriptor = descriptor
+        self._before_wait = before_wait
+        self._lines: list[bytes] = []  # the next one last
+        self._begun: list[bytes] = []  # pieces of a line that has not ended
+        self._ended = False
+
+    def __call__(self) -> str | None:
+        """Give the next line with its end, waiting for it."""
+        if not self._lines and not self._ended:
+            self._before_wait()
+        while not self._lines and not self._ended:
+            self._take()
+        return self._lines.pop().decode("utf-8", "replace") if self._lines else None
+
+    def poll(self) -> bool:
+        """Take what is there, and tell whether the next line or the end is."""
+        while not self._lines and not self._ended:
+            if not self._has_input():
+                self._before_wait()
+                return False
+            self._take()
+        return True
+
+    async def readable(self) -> None:
+        """Wait until there is something to take."""
+        from asyncio import Event, get_running_loop
+
+        loop = get_running_loop()
+        arrived = Event()
+        loop.add_reader(self._descriptor, arrived.set)
+        try:
+            await arrived.wait()
+        finally:
+            loop.remove_reader(self._descriptor)
+
+    def _has_input(self) -> bool:
+        from select import select
+
+        return bool(select([self._descriptor], [], [], 0)[0])
+
+    def _take(self) -> None:
+        data = os.read(self._descriptor, _PIECE)
+        if not data:
+            self._ended = True
+            if self._begun:
+                self._lines = [b"".join(self._begun)]
+                self._begun = []
+            return
+        *whole, rest = data.split(b"\n")
+        if whole:
+            whole[0] = b"".join([*self._begun, whole[0]])
+            self._begun = []
+            self._lines = [line + b"\n" for line in reversed(whole)]
+        if rest:
+            self._begun.append(rest)
