@@ -6,10 +6,10 @@ import json
 
 import pytest
 from stub import Answer, Stub
-from wires import WIRES, Anthropic
+from wires import FORMS, WIRES, Anthropic
 
 START = 1_893_456_000_000
-wires = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+wires = pytest.mark.parametrize("wire", FORMS, ids=lambda wire: wire.name)
 
 
 @pytest.fixture

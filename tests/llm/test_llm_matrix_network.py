@@ -8,9 +8,9 @@ import time
 
 import pytest
 from stub import Answer, Stub
-from wires import MARK, WIRES
+from wires import FORMS, MARK, WIRES
 
-wires = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+wires = pytest.mark.parametrize("wire", FORMS, ids=lambda wire: wire.name)
 NAMED = {name for wire in WIRES for name in wire.env}
 
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 from stub import Answer, Stub
-from wires import WIRES, Anthropic, Gemini, Ollama
+from wires import FORMS, Anthropic, Gemini, Ollama
 
-wires = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+wires = pytest.mark.parametrize("wire", FORMS, ids=lambda wire: wire.name)
 
 
 def without_end(wire, *pieces: str) -> list[bytes]:

@@ -238,3 +238,5 @@ LOCAL.key_header = ("", "")
 GROQ = OpenAi("groq", {"GROQ_BASE_URL": "URL/openai/v1", "GROQ_API_KEY": KEY}, "/openai/v1/chat/completions")
 OPENROUTER = OpenRouter("openrouter", {"OPENROUTER_BASE_URL": "URL/v1", "OPENROUTER_API_KEY": KEY})
 WIRES = (Anthropic(), OpenAi(), OPENROUTER, GROQ, LOCAL, Gemini(), Ollama())
+# One provider of each form: Groq is a row that differs from OpenAI in nothing but its place.
+FORMS = tuple(wire for wire in WIRES if wire is not GROQ)
