@@ -127,3 +127,14 @@ def test_every_method_has_a_conformance_program(programs: str) -> None:
         f"{kind}.{name}" for kind, methods in METHODS.items() for name in methods if name.strip("?") not in words
     ]
     assert [name for name in missing if not name.startswith("stream.")] == []
+
+
+def test_the_page_of_the_harness_names_every_method_that_is_built(root: Path) -> None:
+    text = (root / "docs" / "capabilities.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"[a-z_][a-z0-9_]*", text))
+    members = {name: handle for name, handle in HARNESS.members.items() if name not in ("llm", "agent")}
+    missing = []
+    for member, handle in members.items():
+        built = [name for name in handle.methods.keys() if handle.methods.implements(name)]  # noqa: SIM118
+        missing += [f"{member}.{name}" for name in built if name not in words]
+    assert missing == []
