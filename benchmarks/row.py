@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,7 +38,11 @@ class Row(NamedTuple):
 
 
 def cpu(work: Callable[[], object]) -> float:
-    """Give the seconds of CPU time of this thread that ``work`` takes; other load changes them least."""
+    """Give the seconds of CPU time of this thread that ``work`` takes; other load changes them least.
+
+    The garbage of earlier work is collected before, or its collection would fall into the time of this one.
+    """
+    gc.collect()
     started = time.thread_time()
     work()
     return time.thread_time() - started
