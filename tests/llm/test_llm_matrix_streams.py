@@ -171,6 +171,19 @@ def test_a_cancelled_call_closes_its_socket(run_harn, wire):
                 assert _soon(lambda: stub.requests[0].closed_early)
 
 
+@wires
+def test_a_deadline_on_a_clock_that_is_moved_on(run_harn, wire):
+    """Two minutes pass on the virtual clock, and none of them in the test."""
+    program = f"""
+    const ask = {{ -> llm_call_safe("hi", nil, {{provider: "{wire.name}", model: "m"}}).error }}
+    const seen = parallel each [ask, {{ -> advance_time(120000) }}] {{ work -> work() }}
+    println([seen[0].reason, seen[0].deadline, seen[0].kind])
+    """
+    with Stub(Answer(silent=True)) as stub:
+        ran = run_harn(program, virtual_time=0, env=wire.environment(stub.url))
+    assert (ran.out, ran.err) == ("[timeout, total, transient]\n", "")
+
+
 STREAM = """
 fn main(harness: Harness) {
   let got = []
