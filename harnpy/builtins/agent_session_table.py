@@ -79,6 +79,7 @@ class AgentSession:
             if self.messages[index] is stand_in:
                 self.replace([*self.messages[:index], message, *self.messages[index + 1 :]])
                 self.journal.append(("message", message))
+                self.write({"kind": "message", "message": message})
                 return
         self.append(message)
 

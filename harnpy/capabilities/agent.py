@@ -103,7 +103,9 @@ def format_resolution(ctx: Context, options: Any = None) -> dict[str, Any]:
         row = state.catalog.alias(alias)
         if row is not None and row.get("tool_format"):
             return {**found, "tool_format": row["tool_format"]}
-    capabilities = capability_row(route["provider"], route["model"]) if route["provider"] else None
+    capabilities = (
+        capability_row(route["provider"], route["model"], state.catalog.capability_rules) if route["provider"] else None
+    )
     preferred = capabilities and capabilities.get("preferred_tool_format")
     if preferred:
         return {**found, "tool_format": preferred}
