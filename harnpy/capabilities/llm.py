@@ -36,8 +36,10 @@ def llm_state(ctx: Context) -> LlmState:
     if state is None:
         import os
 
+        from harnpy.capabilities.data_cache import warm_up
         from harnpy.llm.catalog_files import overlays
 
+        warm_up()
         given = ctx.services.get("env")
         env: Mapping[str, str] = os.environ if given is None else given
         state = ctx.services["llm"] = LlmState(env, overlays(env, _project_file(ctx)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.llm.data_files import data_file
 from harnpy.llm.glob import fits
 
 TYPE_CHECKING = False
@@ -21,19 +22,6 @@ _OFF: Row = {
 }  # fmt: skip
 _SELECTORS = ("match", "model_match", "version_min", "extends")
 _NO_RULES: dict[str, list[Row]] = {}
-
-_loaded: list[Row] = []
-
-
-def _data() -> Row:
-    if not _loaded:
-        import tomllib
-
-        from harnpy.resources import package_file
-
-        with open(package_file("llm", "capabilities.toml"), "rb") as file:
-            _loaded.append(tomllib.load(file))
-    return _loaded[0]
 
 
 def version_of(model: str) -> list[int]:
@@ -57,12 +45,12 @@ def capability_row(provider: str, model: str, rules: dict[str, list[Row]] = _NO_
         row = _first(vendor, rest) if slash and vendor in ("anthropic", "openai") else None
         return None if row is None else {**row, "structured_output": "native", "files_api_supported": False}
     own = _first(provider, name)
-    family = _data()["provider_family"].get(provider)
+    family = data_file("capabilities.toml")["provider_family"].get(provider)
     return own if own is not None or family is None else _first(family, name)
 
 
 def _first(provider: str, name: str, rules: list[Row] | None = None) -> Row | None:
-    data = _data()
+    data = data_file("capabilities.toml")
     for row in data["provider"].get(provider, []) if rules is None else rules:
         if not any(fits(glob.lower(), name) for glob in _globs(row)):
             continue

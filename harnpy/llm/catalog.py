@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.llm.data_files import data_file
 from harnpy.llm.glob import fits
 from harnpy.llm.providers.table import PROVIDERS, Provider
 
@@ -148,13 +149,8 @@ _built_in: list[Catalog] = []
 
 
 def built_in_layer() -> Row:
-    """Read the built-in catalog."""
-    import tomllib
-
-    from harnpy.resources import package_file
-
-    with open(package_file("llm", "catalog.toml"), "rb") as file:
-        return tomllib.load(file)
+    """Give the rows of the built-in catalog."""
+    return data_file("catalog.toml")
 
 
 def built_in() -> Catalog:
