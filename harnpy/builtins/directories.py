@@ -148,47 +148,47 @@ def walk_dir(ctx: Context, path: Any = None, options: Any = None) -> list[dict[s
             top.status()
     except OSError as error:
         raise failure("walk_dir:", top.path, error) from None
-    return [_entry(*found) for found in walk(ctx, top.path, deepest, follow)]
+    return [_entry(*found) for found in walk(ctx, "walk", top.path, deepest, follow)]
 
 
 def _entry(path: str, mode: int, depth: int) -> dict[str, Any]:
     return {"path": path, "is_dir": modes.S_ISDIR(mode), "is_file": modes.S_ISREG(mode), "depth": depth}
 
 
-def walk(ctx: Context, top: str, deepest: int, follow: bool) -> Iterator[tuple[str, int, int]]:
-    """Give path, mode and depth of a directory and of everything below it, in order of the paths.
+def walk(ctx: Context, method: str, top: str, deepest: int, follow: bool) -> Iterator[tuple[str, int, int]]:
+    """Give path, mode and depth of a directory and of everything below it, in order of the paths, for ``method``.
 
     What cannot be read is passed over; a link out of the roots is listed as the link that it is.
     """
     pending: list[tuple[str, int, tuple[tuple[int, int], ...]]] = [(top, 0, ())]
     while pending:
         path, depth, above = pending.pop()
-        found = _status(ctx, path, follow or depth == 0)
+        found = _status(ctx, method, path, follow or depth == 0)
         if found is None:
             continue
         yield path, found.st_mode, depth
         identity = (found.st_dev, found.st_ino)
         if not modes.S_ISDIR(found.st_mode) or depth >= deepest or identity in above:
             continue
-        names = _names(ctx, path)
+        names = _names(ctx, method, path)
         pending += [(os.path.join(path, name), depth + 1, (*above, identity)) for name in reversed(names)]
 
 
-def _status(ctx: Context, path: str, follow: bool) -> os.stat_result | None:
+def _status(ctx: Context, method: str, path: str, follow: bool) -> os.stat_result | None:
     from harnpy.errors import HarnError
 
     for through_link in (True, False) if follow else (False,):
         try:
-            with locate(ctx, "walk", path, follow=through_link) as place:
+            with locate(ctx, method, path, follow=through_link) as place:
                 return place.status(follow=through_link)
         except (OSError, HarnError):
             continue
     return None
 
 
-def _names(ctx: Context, path: str) -> list[str]:
+def _names(ctx: Context, method: str, path: str) -> list[str]:
     try:
-        return names_in(locate(ctx, "walk", path))
+        return names_in(locate(ctx, method, path))
     except OSError:
         return []
 
@@ -211,7 +211,7 @@ def glob(ctx: Context, pattern: Any = None, base: Any = None, options: Any = Non
     fits = compiled(os.path.normpath(wanted) if wanted.startswith(("./", "../")) else wanted)
     deepest = int_option(settings.get("max_depth"), _MAX_DEPTH)
     found = []
-    for path, _, depth in walk(ctx, top, deepest, bool(settings.get("follow_symlinks", False))):
+    for path, _, depth in walk(ctx, "glob", top, deepest, bool(settings.get("follow_symlinks", False))):
         if depth and fits(os.path.relpath(path, top)):
             found.append(path)
     return sorted(found)

@@ -80,6 +80,11 @@ class Place:
         """Tell whether a root bounds this path."""
         return self._confined is not None
 
+    def sibling(self, ending: str) -> Place:
+        """Give the place beside this one, with an ending added to the name."""
+        confined = self._confined
+        return Place(self.path + ending, None if confined is None else (confined[0], confined[1] + ending))
+
     def __enter__(self) -> Place:
         if self._confined is None:
             return self

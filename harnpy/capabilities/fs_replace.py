@@ -108,7 +108,7 @@ def _replace(ctx: Context, place: Place, content: bytes, options: dict[str, Any]
             return {"status": "stale", "sha256": None}
         if options.get("create_parents"):
             mkdir(ctx, os.path.dirname(place.path))
-        _put(ctx, place, content, options)
+        _put(place, content, options)
         return {"status": "created", "sha256": digest}
     present = sha256(old).hexdigest()
     if options.get("expected_sha256") not in (None, present):
@@ -117,18 +117,18 @@ def _replace(ctx: Context, place: Place, content: bytes, options: dict[str, Any]
         return {"status": "exists", "sha256": present}
     if old == content:
         return {"status": "no_op", "sha256": present}
-    _put(ctx, place, content, options)
+    _put(place, content, options)
     return {"status": "replaced", "sha256": digest}
 
 
-def _put(ctx: Context, place: Place, content: bytes, options: dict[str, Any]) -> None:
+def _put(place: Place, content: bytes, options: dict[str, Any]) -> None:
     """Write a new file beside the old one and let it take its place."""
     import secrets
 
     durability = options.get("durability")
     if durability is not None and type(durability) is not str:
         raise thrown_text("replace: durability must be a string")
-    beside = locate(ctx, "write_text", f"{place.path}.{secrets.token_hex(4)}.tmp", write=True)
+    beside = place.sibling(f".{secrets.token_hex(4)}.tmp")
     mode = _mode(place)
     with place, beside:
         try:

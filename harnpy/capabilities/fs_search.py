@@ -85,7 +85,7 @@ def find_text(ctx: Context, path: Any = None, pattern: Any = None, options: Any 
     search = _searcher(pattern, settings.get("fixed_strings", True) is not False)
     top = locate(ctx, "find_text", path)
     matches: list[dict[str, Any]] = []
-    for found, kind, _ in walk(ctx, top.path, _MAX_DEPTH, follow=False):
+    for found, kind, _ in walk(ctx, "find_text", top.path, _MAX_DEPTH, follow=False):
         if len(matches) >= limit:
             break
         if modes.S_ISREG(kind):

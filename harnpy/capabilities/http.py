@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 BODY_LIMIT = 32 * 1024 * 1024
 DOWNLOAD_LIMIT = 256 * 1024 * 1024
-_BODILESS = ("POST",)
 _REDIRECTS = (301, 302, 303, 307, 308)
 # Headers that must not reach another server than the one they were meant for.
 _PRIVATE = ("authorization", "cookie", "proxy-authorization", "x-api-key", "x-goog-api-key")
@@ -167,7 +166,7 @@ def _follow(ctx: Context, request: Request, limit: int) -> Answer:
         target = urljoin(url, location)
         if _origin(target) != _origin(url):
             headers = {name: value for name, value in headers.items() if name not in _PRIVATE}
-        if answer.status == 303 or (answer.status in (301, 302) and method in _BODILESS):
+        if answer.status == 303 or (answer.status in (301, 302) and method == "POST"):
             method, body = ("HEAD" if method == "HEAD" else "GET"), b""
             headers = {name: value for name, value in headers.items() if not name.startswith("content-")}
         url = target

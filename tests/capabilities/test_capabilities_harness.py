@@ -226,3 +226,18 @@ def test_faults_of_a_mock_harness_file(run_harn, tmp_path):
     assert "the items of `expect_calls`" in said('{"mode": "mock", "expect_calls": [{"method": "x"}]}')
     ran = run_harn("println(1)", harness=str(tmp_path / "none"))
     assert "No such file or directory" in ran.err
+
+
+def test_one_granted_method_needs_no_other(run_harn, tmp_path, monkeypatch):
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    inside.mkdir()
+    outside.mkdir()
+    monkeypatch.chdir(inside)
+    ran = run_harn(
+        f'println(harness.fs.replace_text("{outside}/a", "x").status)\n'
+        f'println(harness.fs.glob("*", "{outside}").count)\n'
+        f'println(try {{ read_file("{outside}/a") }} catch (e) {{ e.code }})',
+        allow=("fs.replace_text", "fs.glob"),
+    )
+    assert (ran.out, ran.err) == ("created\n1\nHARN-CAP-201\n", "")
+    assert [path.name for path in outside.iterdir()] == ["a"]
