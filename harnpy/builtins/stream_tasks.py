@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnpy.builtins.arguments import ABSENT
 from harnpy.builtins.streams import count_of, source_of, sources_of
-from harnpy.errors import HarnError
+from harnpy.errors import HarnError, type_error
 from harnpy.runtime.channels import Channel, receive_any
 from harnpy.runtime.iterators import END, Iter
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from harnpy.runtime.task import Task
 
 _NO_LIMIT = 1 << 60
+_MOST_READERS = 10_000
 
 
 class Pumps:
@@ -158,7 +159,10 @@ class _Shared:
 
 def broadcast(ctx: Context, source: Any = ABSENT, readers: Any = ABSENT) -> list[Iter]:
     """``broadcast``: so many iterators that each give all items."""
-    shared = _Shared(ctx, source_of(ctx, "broadcast", source), count_of("broadcast", readers))
+    pull = source_of(ctx, "broadcast", source)
+    if count_of("broadcast", readers) > _MOST_READERS:
+        raise type_error(f"stream.broadcast: argument 2 must be at most {_MOST_READERS}, got {readers}")
+    shared = _Shared(ctx, pull, readers)
 
     def reader(number: int) -> Iter:
         return Iter(lambda: shared.next_for(number))
