@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.builtins.arguments import ABSENT, is_callable
+from harnpy.builtins.sizes import check_list
 from harnpy.errors import type_error
 from harnpy.runtime.calls import call
 from harnpy.runtime.clock import MS
@@ -64,6 +65,8 @@ def filtered(ctx: Context, source: Any = ABSENT, test: Any = ABSENT) -> Iter:
 
     def step() -> Any:
         while (item := pull()) is not END:
+            if ctx.stop:
+                ctx.stop()
             if call(ctx, test, [item]):
                 return item
         return END
@@ -104,6 +107,8 @@ def fold(ctx: Context, source: Any = ABSENT, initial: Any = None, fn: Any = ABSE
     pull, fn = source_of(ctx, "fold", source), _callback("fold", fn, 3)
     result = initial
     while (item := pull()) is not END:
+        if ctx.stop:
+            ctx.stop()
         result = call(ctx, fn, [result, item])
     return result
 
@@ -111,11 +116,15 @@ def fold(ctx: Context, source: Any = ABSENT, initial: Any = None, fn: Any = ABSE
 def collect(ctx: Context, source: Any = ABSENT, most: Any = _MOST) -> list[Any]:
     """``collect``: a list of the items, at most ``most`` of them."""
     pull = source_of(ctx, "collect", source)
-    rest = count_of("collect", most)
+    # One more than a list may have is enough to know that it is too long.
+    rest = min(count_of("collect", most), ctx.limits.max_list + 1)
     items: list[Any] = []
     while rest and (item := pull()) is not END:
+        if ctx.stop:
+            ctx.stop()
         items.append(item)
         rest -= 1
+    check_list(ctx, len(items))
     return items
 
 
