@@ -53,6 +53,13 @@ def decoder() -> Any:
     return json.JSONDecoder(parse_int=_read_int, parse_float=_read_float, parse_constant=_refuse)
 
 
+def json_text(value: Any) -> str:
+    """Write a value that was read from JSON."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
 def read_json(text: str) -> Any:
     """Read a JSON text.
 

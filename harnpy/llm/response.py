@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.llm.json_values import mended, read_json
+from harnpy.llm.json_values import json_text, mended, read_json
 from harnpy.llm.output import find_json
 from harnpy.llm.visible import visible_text
 
@@ -60,7 +60,8 @@ class Reply:
 def read_arguments(text: Any) -> Any:
     """Read the arguments of a tool call; what is not JSON is kept as an error for the model."""
     if type(text) is dict:
-        return text
+        # Parsed with the reply, by looser rules than those of the language.
+        text = json_text(text)
     if text is None or (type(text) is str and not text.strip()):
         return {}
     try:

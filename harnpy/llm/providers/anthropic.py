@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from harnpy.llm.json_values import json_text
 from harnpy.llm.providers.anthropic_body import JSON_TOOL, build_body, headers, is_wrapped
-from harnpy.llm.providers.wire import Collected
+from harnpy.llm.providers.wire import Collected, fields, id_of, word
 from harnpy.llm.response import Reply, read_arguments, tool_call
 from harnpy.llm.usage import Tokens, count
 
@@ -54,7 +55,7 @@ def read_reply(request: Request, data: Any) -> Reply | None:
         if type(block) is dict:
             reader.open_block(index, block)
             reader.close_block(index)
-    reader.stop = data.get("stop_reason") or None
+    reader.stop = word(data.get("stop_reason"))
     return reader.reply()
 
 
@@ -71,7 +72,7 @@ class StreamReader(Collected):
 
     def start(self, message: Dict) -> None:
         """Take id, model and usage from the head of a message."""
-        self.response_id = message["id"] if type(message.get("id")) is str else None
+        self.response_id = word(message.get("id"))
         self.served_by(message.get("model"))
         self._add_usage(message.get("usage"))
 
@@ -82,6 +83,7 @@ class StreamReader(Collected):
     def feed(self, event: Dict) -> str:
         """Take one event and give the text that it adds."""
         kind, index = event.get("type"), event.get("index")
+        index = index if type(index) is int else None
         if kind == "message_start" and type(event.get("message")) is dict:
             self.start(event["message"])
         elif kind == "content_block_start" and type(event.get("content_block")) is dict:
@@ -91,8 +93,7 @@ class StreamReader(Collected):
         elif kind == "content_block_stop":
             return self.close_block(index)
         elif kind == "message_delta":
-            delta = event.get("delta")
-            self.stop = (delta.get("stop_reason") if type(delta) is dict else None) or self.stop
+            self.stop = word(fields(event.get("delta")).get("stop_reason")) or self.stop
             self._add_usage(event.get("usage"))
         elif kind == "message_stop":
             self.done = True
@@ -142,8 +143,8 @@ class StreamReader(Collected):
             arguments = read_arguments(partial) if partial else read_arguments(held.get("input"))
             if self._output.kind != "text" and held["name"] == JSON_TOOL:
                 wrapped = is_wrapped(self._output.schema) and "value" in arguments
-                return self._add_text(_json_text(arguments["value"] if wrapped else arguments))
-            call_id = held.get("id") or f"call_{len(self._calls) + 1}"
+                return self._add_text(json_text(arguments["value"] if wrapped else arguments))
+            call_id = id_of(held.get("id"), f"call_{len(self._calls) + 1}")
             self._calls.append(tool_call(call_id, held["name"], arguments))
         return ""
 
@@ -154,9 +155,3 @@ class StreamReader(Collected):
         reply = self.made(read_tokens(self._usage), self._calls)
         reply.thinking_blocks = self._thinking_blocks
         return reply
-
-
-def _json_text(value: Any) -> str:
-    import json
-
-    return json.dumps(value, ensure_ascii=False)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harnpy.llm.providers.gemini_body import build_body
-from harnpy.llm.providers.wire import Collected
-from harnpy.llm.response import REFUSED, Reply, tool_call
+from harnpy.llm.providers.wire import Collected, fields, id_of, objects, word
+from harnpy.llm.response import REFUSED, Reply, read_arguments, tool_call
 from harnpy.llm.usage import Tokens, count
 
 TYPE_CHECKING = False
@@ -75,8 +75,7 @@ class StreamReader(Collected):
 
     def feed(self, chunk: Dict) -> str:
         """Take one chunk and give the text that it adds."""
-        if type(chunk.get("responseId")) is str:
-            self.response_id = chunk["responseId"]
+        self.response_id = word(chunk.get("responseId")) or self.response_id
         self.served_by(chunk.get("modelVersion"))
         if chunk.get("usageMetadata"):
             self._usage = chunk["usageMetadata"]
@@ -85,25 +84,21 @@ class StreamReader(Collected):
         if type(candidate) is not dict:
             self._note_block(chunk.get("promptFeedback"))
             return ""
-        if type(candidate.get("finishReason")) is str:
-            self.stop = candidate["finishReason"] or None
-        content = candidate.get("content")
-        parts = content.get("parts") if type(content) is dict else None
-        texts = [self._feed_part(part) for part in parts or [] if type(part) is dict]
-        return "".join(texts)
+        self.stop = word(candidate.get("finishReason")) or self.stop
+        parts = objects(fields(candidate.get("content")).get("parts"))
+        return "".join([self._feed_part(part) for part in parts])
 
     def _note_block(self, feedback: Any) -> None:
         """A blocked prompt has no candidates: the reason stands for the stop reason."""
-        reason = feedback.get("blockReason") if type(feedback) is dict else None
-        if type(reason) is str and reason:
+        reason = word(fields(feedback).get("blockReason"))
+        if reason is not None:
             self.stop = reason if reason.lower() in REFUSED else "refusal"
 
     def _feed_part(self, part: Dict) -> str:
         call = part.get("functionCall")
         if type(call) is dict and type(call.get("name")) is str:
-            arguments = call.get("args")
-            call_id = call.get("id") or f"gemini_tool_{len(self._calls) + 1}"
-            entry = tool_call(call_id, call["name"], arguments if type(arguments) is dict else {})
+            call_id = id_of(call.get("id"), f"gemini_tool_{len(self._calls) + 1}")
+            entry = tool_call(call_id, call["name"], read_arguments(fields(call.get("args"))))
             if type(part.get("thoughtSignature")) is str:
                 entry["thought_signature"] = part["thoughtSignature"]
             self._calls.append(entry)

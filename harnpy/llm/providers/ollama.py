@@ -8,9 +8,11 @@ from harnpy.llm.providers.wire import (
     call_names,
     call_parts,
     flat,
+    objects,
     own_options,
     result_name,
     system_of,
+    word,
 )
 from harnpy.llm.response import Reply, read_arguments, tool_call
 from harnpy.llm.usage import Tokens, count
@@ -149,13 +151,13 @@ class StreamReader(Collected):
         self._usage.update((key, line[key]) for key in ("prompt_eval_count", "eval_count") if key in line)
         if line.get("done") is True:
             self.done = True
-            self.stop = line.get("done_reason") or None
+            self.stop = word(line.get("done_reason"))
         message = line.get("message")
         if type(message) is not dict:
             return ""
         if type(message.get("thinking")) is str:
             self.thoughts.append(message["thinking"])
-        for call in message.get("tool_calls") or []:
+        for call in objects(message.get("tool_calls")):
             self._feed_call(call)
         text = message.get("content")
         if type(text) is not str or not text:
@@ -163,8 +165,8 @@ class StreamReader(Collected):
         self.texts.append(text)
         return text
 
-    def _feed_call(self, call: Any) -> None:
-        function = call.get("function") if type(call) is dict else None
+    def _feed_call(self, call: Dict) -> None:
+        function = call.get("function")
         if type(function) is dict and type(function.get("name")) is str:
             number = len(self._calls) + 1
             arguments = read_arguments(function.get("arguments"))

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from harnpy.llm.providers.wire import RESULT_ROLES, Collected, flat, own_options, result_id, system_of
+from harnpy.llm.json_values import json_text
+from harnpy.llm.providers.wire import (
+    RESULT_ROLES,
+    Collected,
+    fields,
+    flat,
+    id_of,
+    objects,
+    own_options,
+    result_id,
+    system_of,
+    word,
+)
 from harnpy.llm.response import Reply, read_arguments, tool_call
 from harnpy.llm.usage import Tokens, count
 
@@ -156,11 +168,12 @@ def _sent_call(call: Dict) -> Dict:
 def read_tool_calls(calls: Any) -> list[Dict]:
     """Read wire-shaped calls; a missing id becomes ``call_N``."""
     read = []
-    for number, call in enumerate(calls if type(calls) is list else [], 1):
-        function = call.get("function") if type(call) is dict else None
-        if type(function) is dict and type(function.get("name")) is str and function["name"]:
+    for number, call in enumerate(objects(calls), 1):
+        function = fields(call.get("function"))
+        name = word(function.get("name"))
+        if name is not None:
             arguments = read_arguments(function.get("arguments"))
-            read.append(tool_call(call.get("id") or f"call_{number}", function["name"], arguments))
+            read.append(tool_call(id_of(call.get("id"), f"call_{number}"), name, arguments))
     return read
 
 
@@ -199,7 +212,7 @@ def read_reply(request: Request, data: Any) -> Reply | None:
     provider, model = request.error_place()
     served = data.get("model")
     reply = Reply(provider, served if type(served) is str and served else model, "", read_tokens(data.get("usage")))
-    reply.response_id = data["id"] if type(data.get("id")) is str else None
+    reply.response_id = word(data.get("id"))
     choice = data["choices"][0] if data.get("choices") else {}
     message = choice.get("message") if type(choice) is dict else None
     if type(message) is not dict:
@@ -207,7 +220,7 @@ def read_reply(request: Request, data: Any) -> Reply | None:
     reply.text = _content(message.get("content")) or _content(message.get("refusal"))
     reply.thinking = _reasoning(message) or None
     reply.tool_calls = read_tool_calls(message.get("tool_calls"))
-    reply.stop_reason = choice.get("finish_reason") or ("refusal" if message.get("refusal") else None)
+    reply.stop_reason = word(choice.get("finish_reason")) or ("refusal" if message.get("refusal") else None)
     reply.logprobs = choice.get("logprobs")
     return reply
 
@@ -234,8 +247,7 @@ class StreamReader(Collected):
         choice = choices[0] if type(choices) is list and choices else None
         if type(choice) is not dict:
             return ""
-        if choice.get("finish_reason"):
-            self.stop = choice["finish_reason"]
+        self.stop = word(choice.get("finish_reason")) or self.stop
         delta = choice.get("delta")
         return self._feed_delta(delta, choice) if type(delta) is dict else ""
 
@@ -244,9 +256,8 @@ class StreamReader(Collected):
         if text:
             self.texts.append(text)
         self.thoughts.append(_reasoning(delta))
-        for part in delta.get("tool_calls") or []:
-            if type(part) is dict:
-                self._feed_call(part)
+        for part in objects(delta.get("tool_calls")):
+            self._feed_call(part)
         logprobs = choice.get("logprobs")
         if type(logprobs) is dict and type(logprobs.get("content")) is list:
             self._logprobs += logprobs["content"]
@@ -261,7 +272,7 @@ class StreamReader(Collected):
             if type(function.get("arguments")) is str:
                 call["function"]["arguments"] += function["arguments"]
             elif type(function.get("arguments")) is dict:
-                call["function"]["arguments"] = function["arguments"]
+                call["function"]["arguments"] = json_text(function["arguments"])
 
     def _open_call(self, index: Any, call_id: Any) -> Dict:
         """Find the call that a part belongs to: by index, by id, else the last one; or open another."""

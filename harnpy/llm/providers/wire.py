@@ -16,6 +16,26 @@ if TYPE_CHECKING:
 RESULT_ROLES = ("tool", "tool_result")
 
 
+def word(value: Any) -> str | None:
+    """Give a text that says something, else ``None``: servers send all kinds of things for "nothing"."""
+    return value if type(value) is str and value else None
+
+
+def id_of(value: Any, instead: str) -> str:
+    """Give the id of a call: numbers count, anything else that is no text does not."""
+    return str(value) if type(value) is int else word(value) or instead
+
+
+def fields(value: Any) -> Dict:
+    """Give an object of a reply, an empty one for anything else."""
+    return value if type(value) is dict else {}
+
+
+def objects(value: Any) -> list[Dict]:
+    """Give the objects of a list, none for anything else."""
+    return [item for item in value if type(item) is dict] if type(value) is list else []
+
+
 def flat(content: Any) -> str:
     """Give content as one string."""
     if type(content) is list:
