@@ -252,7 +252,7 @@ def ask_once(ctx: Context, request: Request) -> tuple[Dict, Reply]:
         assert reply is not None
     else:
         reply, empty = _asked(ctx, state, request)
-    usage = usage_dict(reply, request.models, simulated_cost=simulated_cost)
+    usage = usage_dict(reply, request.models, row=request.row, simulated_cost=simulated_cost)
     usage["provider_attempts"]["empty_completion"] = empty
     usage["provider_attempts"]["total"] += empty
     duration = (ctx.clock.ticks() - started) // 1_000_000

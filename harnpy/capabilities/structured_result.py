@@ -8,7 +8,7 @@ from harnpy.errors import HarnError
 from harnpy.llm.response import TRUNCATED
 from harnpy.llm.salvage import salvage_json
 from harnpy.llm.schema import schema_errors
-from harnpy.llm.structured import NOT_JSON, refuses_schema, retries_of, schema_error, without_schema
+from harnpy.llm.structured import NOT_JSON, SCHEMA_IN_PROMPT, refuses_schema, retries_of, schema_error, without_schema
 from harnpy.llm.usage import add_usage
 
 TYPE_CHECKING = False
@@ -35,7 +35,10 @@ def call_structured_result(ctx: Context, prompt: Any = None, schema: Any = None,
         policy = ctx.services.get("policy")
         if policy is not None:
             policy.check("llm", "call_structured_result")
-        request = structured_request(ctx, prompt, schema, options)
+        wished = {**options, SCHEMA_IN_PROMPT: True} if type(options) is dict else {SCHEMA_IN_PROMPT: True}
+        request = structured_request(
+            ctx, prompt, schema, wished if options is None or type(options) is dict else options
+        )
         attempts = 1
         return _Operation(ctx, request).run()
     except HarnError as error:

@@ -21,6 +21,8 @@ _OFF: Row = {
     "thinking_disable_directive": None, "emits_inline_reasoning": False, "auto_reasoning_overrides": {},
 }  # fmt: skip
 _SELECTORS = ("match", "model_match", "version_min", "extends")
+# The fields that a row of the user states; the built-in rows state all.
+_STATED = "_stated"
 _NO_RULES: dict[str, list[Row]] = {}
 
 
@@ -57,8 +59,21 @@ def _first(provider: str, name: str, rules: list[Row] | None = None) -> Row | No
         if version_of(name) < row.get("version_min", [0, 0]):
             continue
         base = data["base"].get(row.get("extends"), {})
-        return {**_OFF, **base, **{key: value for key, value in row.items() if key not in _SELECTORS}}
+        own = {**base, **{key: value for key, value in row.items() if key not in _SELECTORS}}
+        stated = {} if rules is None else {_STATED: frozenset(own)}
+        return {**_OFF, **own, **stated}
     return None
+
+
+def is_stated(row: Row, field: str) -> bool:
+    """Tell whether a row says anything about ``field``: what a row of the user leaves out is not known."""
+    return _STATED not in row or field in row[_STATED]
+
+
+def overridden(row: Row | None, fields: Row) -> Row:
+    """Give a row with the fields that one call sets itself."""
+    stated = frozenset(fields) | (frozenset() if row is None else row.get(_STATED, frozenset(_OFF)))
+    return {**(row or _OFF), **fields, _STATED: stated}
 
 
 def _globs(row: Row) -> list[str]:
@@ -70,6 +85,8 @@ def capability_fault(key: str, value: Any) -> str | None:
     """Tell what is wrong with one field of a capability row."""
     if key in ("match", "model_match", "extends"):
         good = type(value) is str or (type(value) is list and key != "extends")
+        if key == "extends" and good and value not in data_file("capabilities.toml")["base"]:
+            return f'unknown base "{value}"'
         return None if good else "expected a glob or a list of globs"
     if key == "version_min":
         good = type(value) is list and len(value) == 2 and all(type(part) is int for part in value)
@@ -84,4 +101,5 @@ def capability_fault(key: str, value: Any) -> str | None:
 
 def capabilities_of(provider: str, model: str, rules: dict[str, list[Row]] = _NO_RULES) -> Row:
     """Give the capabilities of a route; without a row everything is off."""
-    return dict(capability_row(provider, model, rules) or _OFF)
+    row = capability_row(provider, model, rules) or _OFF
+    return {key: value for key, value in row.items() if key != _STATED}

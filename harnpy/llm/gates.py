@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import thrown_text
+from harnpy.llm.capability import is_stated
 from harnpy.llm.errors import local_error
 
 TYPE_CHECKING = False
@@ -23,31 +24,32 @@ def check_gates(request: Request, row: Row | None) -> None:
     """Refuse what the row says the route cannot do; without a row nothing is refused."""
     if row is None:
         return
-    for option, asked, able in _gates(request, row):
-        if asked and not able:
+    for option, field, asked in _asked(request):
+        if asked and not row[field] and is_stated(row, field):
             raise _unsupported(request, option)
     _check_effort(request, row)
     if not row["temperature_supported"]:
         _drop_sampling(request)
 
 
-def _gates(request: Request, row: Row) -> Iterator[tuple[str, bool, bool]]:
-    """Give ``(option, asked for, possible)`` in the order of the checks."""
+def _asked(request: Request) -> Iterator[tuple[str, str, bool]]:
+    """Give ``(option, field of the row, asked for)`` in the order of the checks."""
     kinds = _block_kinds(request.messages)
     thinking = request.option("thinking") not in (None, False) and request.thinking["mode"] != "disabled"
     native = (request.option("tool_format") or "").strip().lower() == "native"
-    yield "audio", bool(request.option("audio")) or "audio" in kinds, row["audio_supported"]
-    yield "cache", bool(request.option("cache")), row["prompt_caching"]
-    yield "effort", request.option("effort") is not None, row["reasoning_effort_supported"]
-    yield "interleaved_thinking", bool(request.option("interleaved_thinking")), row["interleaved_thinking_supported"]
-    yield "output", request.output.kind == "json_schema", row["structured_output"] is not None
     asked_pdf = bool(request.option("pdf")) or any(kind in kinds for kind in _PDF_BLOCKS)
-    yield "pdf", asked_pdf, row["pdf_supported"]
-    yield "prefill", request.prefill is not None, row["supports_assistant_prefill"]
-    yield "thinking", thinking, bool(row["thinking_modes"])
-    yield "tool_search", _forces_search(request.option("tool_search")), bool(row["tool_search"])
-    yield "tools", native and bool(request.option("tools")), row["native_tools"]
-    yield "vision", bool(request.option("vision")) or "image" in kinds, row["vision_supported"]
+    has_schema = request.output.kind == "json_schema" and not request.output.in_prompt
+    yield "audio", "audio_supported", bool(request.option("audio")) or "audio" in kinds
+    yield "cache", "prompt_caching", bool(request.option("cache"))
+    yield "effort", "reasoning_effort_supported", request.option("effort") is not None
+    yield "interleaved_thinking", "interleaved_thinking_supported", bool(request.option("interleaved_thinking"))
+    yield "output", "structured_output", has_schema
+    yield "pdf", "pdf_supported", asked_pdf
+    yield "prefill", "supports_assistant_prefill", request.prefill is not None
+    yield "thinking", "thinking_modes", thinking
+    yield "tool_search", "tool_search", _forces_search(request.option("tool_search"))
+    yield "tools", "native_tools", native and bool(request.option("tools"))
+    yield "vision", "vision_supported", bool(request.option("vision")) or "image" in kinds
 
 
 def _forces_search(option: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnpy.errors import thrown_text
 from harnpy.llm.budget import budget_of
-from harnpy.llm.capability import capability_row
+from harnpy.llm.capability import capability_fault, capability_row, overridden
 from harnpy.llm.catalog import built_in
 from harnpy.llm.conversation import messages_of, system_text
 from harnpy.llm.errors import local_error
@@ -13,6 +13,7 @@ from harnpy.llm.kinds import kind_of, quoted
 from harnpy.llm.options import ACCEPTED, check_keys, check_values, is_number
 from harnpy.llm.output import Output, output_of
 from harnpy.llm.resolve import Route, alias_chain, is_known, resolve, split_selector
+from harnpy.llm.structured import SCHEMA_IN_PROMPT, tell_schema
 from harnpy.llm.thinking import thinking_of
 from harnpy.llm.tools import native_tools, tool_choice_of
 
@@ -134,9 +135,11 @@ def build_request(
     _check_api_mode(given, route)
     given = request.options = _with_defaults(given, models.defaults(route.model))
     check_values(given)
-    request.row = capability_row(route.provider.name, route.model, models.capability_rules)
+    request.row = _row(given, route, models)
     request.thinking = _thinking(given, route, env, models)
     request.output = output_of(given.get("output"))
+    if (options or {}).get(SCHEMA_IN_PROMPT) and request.row is not None and not request.row["structured_output"]:
+        tell_schema(request)
     request.messages = messages_of(prompt, given.get("messages"), request.route.provider.name)
     request.tools = native_tools(given.get("tools"))
     request.tool_choice = tool_choice_of(given.get("tool_choice"))
@@ -148,6 +151,19 @@ def build_request(
     _fill_limits(request, given, env)
     request.budget = budget_of(given.get("budget"))
     return request
+
+
+def _row(given: Mapping[str, Any], route: Route, models: Catalog) -> dict[str, Any] | None:
+    """Give what the route can do, with what the call itself says about that."""
+    row = capability_row(route.provider.name, route.model, models.capability_rules)
+    own = given.get("capabilities")
+    if not own:
+        return row
+    for key in sorted(own):
+        detail = capability_fault(key, own[key])
+        if detail is not None:
+            raise thrown_text(f"llm_call: invalid `capabilities`: `{key}`: {detail}")
+    return overridden(row, own)
 
 
 def _with_role(given: Mapping[str, Any], models: Catalog) -> Mapping[str, Any]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     Dict = dict[str, Any]
 
+# The private option of calls whose schema may stand in the prompt, where the route takes none.
+SCHEMA_IN_PROMPT = "_schema_in_prompt"
 NOT_JSON = "response did not contain parseable JSON"
 _TRUNCATED_NOTE = "response hit the token limit before producing complete JSON"
 _TOKEN_CEILING = 32768
@@ -119,10 +121,15 @@ def without_schema(request: Request) -> Request:
     """Give the same call in text mode: the schema goes into the system text and is still checked here."""
     plain = copy.copy(request)
     plain.output = copy.copy(request.output)
-    plain.output.in_prompt = True
-    parts = [request.system, described(request.output.schema or {})]
-    plain.system = "\n\n".join(part for part in parts if part)
+    tell_schema(plain)
     return plain
+
+
+def tell_schema(request: Request) -> None:
+    """Put the schema of a request into its system text instead of the wire."""
+    request.output.in_prompt = True
+    parts = [request.system, described(request.output.schema or {})]
+    request.system = "\n\n".join(part for part in parts if part)
 
 
 def refuses_schema(error: Any) -> bool:

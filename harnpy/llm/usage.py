@@ -78,7 +78,9 @@ def _hit_ratio(tokens: Tokens) -> float | None:
     return tokens.cache_read / total if cached and total else None
 
 
-def usage_dict(reply: Reply, catalog: Catalog, *, simulated_cost: float | None = None) -> dict[str, Any]:
+def usage_dict(
+    reply: Reply, catalog: Catalog, *, row: dict[str, Any] | None = None, simulated_cost: float | None = None
+) -> dict[str, Any]:
     """Give the ``usage`` of a result for one provider call."""
     tokens = reply.tokens
     priced = cost_of(tokens, reply.provider, reply.model, catalog)
@@ -95,8 +97,8 @@ def usage_dict(reply: Reply, catalog: Catalog, *, simulated_cost: float | None =
         "usage_unknown_calls": 0 if tokens.known else 1,
         "cache_read_tokens": tokens.cache_read,
         "cache_write_tokens": tokens.cache_write,
-        "cache_supported": bool(tokens.cache_read or tokens.cache_write),
-        "cache_visibility": None,
+        "cache_supported": _visibility(tokens, reply.provider, row) is None,
+        "cache_visibility": _visibility(tokens, reply.provider, row),
         "cache_savings_usd": float(priced[1]) if priced is not None else 0.0,
         "served_fast": False,
         "accounting_status": "reported" if tokens.known else "unknown",
@@ -108,6 +110,15 @@ def usage_dict(reply: Reply, catalog: Catalog, *, simulated_cost: float | None =
     if tokens.total is not None:
         usage["reported_total_tokens"] = tokens.total
     return usage
+
+
+def _visibility(tokens: Tokens, provider: str, row: dict[str, Any] | None) -> str | None:
+    """Tell why nothing is known of cached tokens: the route has no prompt cache, or nobody says whether it has."""
+    if tokens.cache_read or tokens.cache_write or provider == "mock":
+        return None
+    if row is None:
+        return "undeclared"
+    return None if row["prompt_caching"] else "unsupported"
 
 
 def add_usage(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
