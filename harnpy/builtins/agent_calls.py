@@ -158,13 +158,14 @@ def read_reply(
     parsed = {**_NO_TEXT_PARTS, "canonical_text": raw} if parsed is None else parsed
     if not named and parsed["calls"]:
         named = _from_text(turn, parsed, tool_format, fallback)
+    lost = turn["blank_names"] + len(parsed["tool_parse_errors"] if tool_format != "native" else [])
     if tool_format != "native":
         _note_problems(turn, parsed, named)
     turn["calls"] = with_ids(named)
     turn["done_marker"] = parsed["done_marker"] or ""
     turn["content"] = raw if tool_format == "native" else parsed["canonical_text"] or raw
     turn["visible"] = _turn_text(raw, parsed, tool_format)
-    turn["parse_failed"] = bool(turn["guidance"]) and not turn["calls"]
+    turn["parse_failed"] = lost > 0 and not turn["calls"]
     turn["says_done"] = type(done) is str and _says(done, turn["done_marker"], raw)
     return turn
 

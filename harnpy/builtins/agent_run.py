@@ -44,6 +44,8 @@ def end(ctx: Context, session_id: Any = None, final_status: Any = "", stop_reaso
     if session is None:  # a handler closed it
         session = AgentSession(session_id)
     settle(session, NOT_CARRIED_OUT)
+    # How a reply should have been written matters to the next turn of this run only.
+    session.pending = [item for item in session.pending if item[0] != "parse_guidance"]
     session.note("agent_loop_end", stop_reason, {"final_status": final_status, "stop_reason": stop_reason})
     end_driving(ctx, session)
 
@@ -85,7 +87,7 @@ def settle(session: AgentSession, content: str) -> None:
     """
     for call in session.unanswered():
         message = tool_message(call.get("name"), call.get("id"), content, True)
-        session.placeholders[call.get("id")] = message
+        session.placeholders.append(message)
         session.append(message)
 
 

@@ -52,8 +52,8 @@ class AgentSession:
         self.messages: list[Message] = []
         self.journal: list[tuple[str, dict[str, Any]]] = []
         self.pending: list[tuple[str, str]] = []
-        # Answers that stand in for results still to come, by the id of their call.
-        self.placeholders: dict[Any, Message] = {}
+        # Messages that stand in for results still to come.
+        self.placeholders: list[Message] = []
         self.system_prompt: str | None = None
         self.tool_format: str | None = None
         self.parent: str | None = None
@@ -73,15 +73,30 @@ class AgentSession:
         self.write({"kind": "message", "message": message})
 
     def answer(self, message: Message) -> None:
-        """Add the result of a call, in the place of what stood in for it if anything did."""
-        stand_in = self.placeholders.pop(message["tool_call_id"], None)
-        for index in range(len(self.messages) - 1, -1, -1) if stand_in is not None else ():
-            if self.messages[index] is stand_in:
-                self.replace([*self.messages[:index], message, *self.messages[index + 1 :]])
-                self.journal.append(("message", message))
-                self.write({"kind": "message", "message": message})
-                return
-        self.append(message)
+        """Add the result of a call: behind the calls of its reply, or in the place of what stood in for it."""
+        index = self._stand_in(message["tool_call_id"])
+        if index is None:
+            self.append(message)
+            return
+        self.placeholders = [held for held in self.placeholders if held is not self.messages[index]]
+        self.replace([*self.messages[:index], message, *self.messages[index + 1 :]])
+        self.journal.append(("message", message))
+        self.write({"kind": "message", "message": message})
+
+    def _stand_in(self, call_id: Any) -> int | None:
+        """Find what stands in for the result of a call that is still open; ids come again in later replies."""
+        answered = False
+        for index in range(len(self.messages) - 1, -1, -1) if self.placeholders else ():
+            message = self.messages[index]
+            if message.get("tool_call_id") == call_id:
+                if any(held is message for held in self.placeholders):
+                    return index
+                answered = True
+            elif any(call.get("id") == call_id for call in message.get("tool_calls") or []):
+                if not answered:
+                    return None
+                answered = False
+        return None
 
     def replace(self, messages: list[Message]) -> None:
         """Put other messages in the place of the history; the journal keeps what was there."""

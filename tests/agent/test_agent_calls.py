@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from harnpy.builtins.agent_calls import read_reply, unquoted
 from harnpy.builtins.agent_compaction import cut_point
+from harnpy.builtins.agent_run import settle, tool_message
 from harnpy.builtins.agent_session_table import AgentSession
 from harnpy.builtins.agent_tool_checks import check_arguments
 from harnpy.builtins.agent_tool_results import MAX_CHARACTERS, cut, failed, returned
@@ -72,3 +73,23 @@ def test_a_session_answers_calls_that_were_left_open():
     )
     session.append({"role": "tool_result", "tool_call_id": "a", "content": "done"})
     assert [call["id"] for call in session.unanswered()] == ["b"]
+
+
+def test_a_result_takes_the_place_of_what_stood_in_for_it_also_when_ids_come_again():
+    call = {"id": "c", "name": "x"}
+    session = AgentSession("s")
+    reply = {"role": "assistant", "content": "", "tool_calls": [call]}
+    session.append(reply)
+    settle(session, "still running")
+    session.append({"role": "user", "content": "inner"})
+    session.append(dict(reply))
+    session.answer(tool_message("x", "c", "inner result", False))
+    session.answer(tool_message("x", "c", "outer result", False))
+    shown = [message["content"] for message in session.messages]
+    assert shown == ["", "outer result", "inner", "", "inner result"]
+    settled = AgentSession("t")
+    settled.append(reply)
+    settle(settled, "the run ended")
+    settled.append(dict(reply))
+    settled.answer(tool_message("x", "c", "new", False))
+    assert [message["content"] for message in settled.messages] == ["", "the run ended", "", "new"]
