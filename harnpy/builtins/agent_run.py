@@ -17,7 +17,14 @@ NOT_CARRIED_OUT = "The run ended before this call was carried out."
 _COUNTERS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
-def begin(ctx: Context, session_id: Any = None, task: Any = "", system: Any = None, history: Any = None) -> Any:
+def begin(
+    ctx: Context,
+    session_id: Any = None,
+    task: Any = "",
+    system: Any = None,
+    history: Any = None,
+    tool_format: Any = None,
+) -> dict[str, Any]:
     """Open the session of a loop, record its system prompt, history and task, and make it the one being driven.
 
     Without an id the innermost session that is being driven goes on, else an id is minted.
@@ -28,6 +35,8 @@ def begin(ctx: Context, session_id: Any = None, task: Any = "", system: Any = No
     session = table(ctx).open(session_id if session_id else driven(ctx))
     if system is not None:
         session.system_prompt = system
+    if tool_format is not None:
+        session.tool_format = tool_format
     first = len(session.messages)
     deliver(session)
     for message in checked:

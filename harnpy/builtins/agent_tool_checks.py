@@ -93,6 +93,9 @@ def prepare(ctx: Context, call: Any = None, tools: Any = None, policy: Any = Non
     """
     name, policy = call["name"], effective(ctx, policy)
     entry = find_entry(tools, name)
+    if type(tools) is list and entry is not None:
+        # Only a registry dict has handlers; a plain list declares tools that others run.
+        entry = {key: value for key, value in entry.items() if key != "handler"}
     known = known_of(entry, policy, name)
     arguments = _renamed(call["arguments"], known)
     ready: Dict = {
