@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from benchmarks.row import Row
 
 MODULES = ("language", "stack", "agent_turn", "startup", "loading", "branches", "model_calls", "stopping", "growth")
-HEADER = ("row", "measured", "goal", "gate", "holds", "")
+HEADER = ("row", "measured", "goal", "gate", "holds", "detail")
 
 
 def main() -> int:
