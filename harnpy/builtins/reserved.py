@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _ALL = """
     yaml_parse yaml_stringify blake3 jwt_sign jwt_verify signed_url verify_signed_url tar_create tar_extract
     zip_create zip_extract supervisor_start supervisor_state supervisor_events supervisor_metrics supervisor_stop
+    sub_agent_run spawn_agent wait_agent send_input close_agent list_agents resume_agent workflow_execute
     http_session ask_user request_approval dual_control escalate_to hitl_pending sqlite_open
 """
 _NAMES = frozenset(_ALL.split())
