@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnpy.llm.json_values import json_text, mended, read_json
 from harnpy.llm.output import find_json
-from harnpy.llm.visible import visible_text
+from harnpy.llm.visible import split_thinking, visible_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,14 +156,18 @@ def build_response(request: Request, reply: Reply, usage: Dict) -> Dict:
     """Make the result dict."""
     reply.text = mended(reply.text)
     reply.thinking = None if reply.thinking is None else mended(reply.thinking)
-    visible = visible_text(reply.text)
+    raw = reply.text
+    if request.row is not None and request.row["emits_inline_reasoning"]:
+        reply.text, inline = split_thinking(raw)
+        reply.thinking = reply.thinking or inline
+    visible = visible_text(raw)
     native, parsed = list(reply.tool_calls), _parsed(request, reply)
     if parsed is not None and not native:
         reply.tool_calls = parsed["calls"]
     kind = outcome_kind(visible, reply.tool_calls, reply.thinking, reply.stop_reason)
     response: Dict = {
         "text": reply.text if parsed is None else _public_text(reply, parsed),
-        "raw_text": reply.text,
+        "raw_text": raw,
         "visible_text": visible,
         "stop_reason": reply.stop_reason,
         "outcome": {"kind": kind, "billed": usage["input_tokens"] > 0 or usage["output_tokens"] > 0},

@@ -35,6 +35,18 @@ def visible_text(raw: str) -> str:
     return text.strip()
 
 
+def split_thinking(raw: str) -> tuple[str, str | None]:
+    """Split a reply whose reasoning stands in it: its text, and what ``<think>`` holds; an open one goes to the end."""
+    if "<think>" not in raw:
+        return raw, None
+    thoughts = list(_bodies(raw, "<think>", "</think>"))
+    last = raw.rfind("<think>")
+    if raw.find("</think>", last) < 0:
+        thoughts.append(raw[last + len("<think>") :])
+    thinking = "\n".join(thought.strip() for thought in thoughts)
+    return _without(raw, "<think>", "</think>", to_end=True).lstrip(), thinking.strip() or None
+
+
 def _without(text: str, opening: str, closing: str, *, to_end: bool = False) -> str:
     """Drop every part from ``opening`` to ``closing``; one that never closes stays, or goes to the end."""
     kept: list[str] = []

@@ -14,7 +14,7 @@ from harnpy.llm.providers.openai_chat import StreamReader, build_body
 from harnpy.llm.proxies import proxy_for
 from harnpy.llm.request import build_request
 from harnpy.llm.sse import SseReader
-from harnpy.llm.visible import visible_text
+from harnpy.llm.visible import split_thinking, visible_text
 
 
 def body(options: dict, prompt: str = "p", system: str | None = None, stream: bool = False) -> dict:
@@ -386,3 +386,24 @@ def test_a_server_without_schemas_gets_the_schema_as_text(run_harn):
     assert first["response_format"]["type"] == "json_schema"
     assert "response_format" not in second
     assert second["messages"][0]["content"].startswith("S\n\nAnswer with ONLY valid JSON")
+
+
+@pytest.mark.parametrize(
+    ("raw", "text", "thinking"),
+    [
+        ("<think>a</think>\n\nb", "b", "a"),
+        ("x<think>a</think>y<think>b", "xy", "a\nb"),
+        ("<think>never closed", "", "never closed"),
+        ("plain", "plain", None),
+    ],
+)
+def test_reasoning_inside_the_text(raw, text, thinking):
+    assert split_thinking(raw) == (text, thinking)
+
+
+def test_only_routes_that_say_so_have_reasoning_inside_the_text(call):
+    with Stub(oa("<think>a</think>b")) as stub:
+        told = call(stub, "{capabilities: {emits_inline_reasoning: true}}")["response"]
+        other = call(stub)["response"]
+    assert (told["text"], told["thinking"], told["raw_text"]) == ("b", "a", "<think>a</think>b")
+    assert (other["text"], other.get("thinking"), other["visible_text"]) == ("<think>a</think>b", None, "b")
