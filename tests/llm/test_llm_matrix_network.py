@@ -70,6 +70,7 @@ class Rubbish:
         import threading
 
         self._data = data
+        self.received: list[bytes] = []
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         threading.Thread(target=self._serve, daemon=True).start()
@@ -79,7 +80,7 @@ class Rubbish:
             try:
                 client, _ = self._socket.accept()
                 with client:
-                    client.recv(65536)
+                    self.received.append(client.recv(65536))
                     client.sendall(self._data)
             except OSError:
                 if self._socket.fileno() < 0:
@@ -128,6 +129,16 @@ def test_a_proxy_is_used_unless_it_is_excepted(asked, wire):
         seen = asked(wire, proxy.url, "{}", '"hi"', HTTP_PROXY=proxy.url, NO_PROXY="[odd, models.invalid", **env)
         assert seen["error"]["reason"] == "network_error"
         assert len(proxy.requests) == 1
+
+
+@wires
+def test_a_proxy_for_https_sees_no_key(asked, wire):
+    env = {name: f"https://models.invalid{value[3:]}" for name, value in wire.env.items() if "URL" in value}
+    with Rubbish(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n") as proxy:
+        error = asked(wire, proxy.url, "{}", '"hi"', HTTPS_PROXY=proxy.url, **env)["error"]
+    assert (error["reason"], error["kind"]) == ("network_error", "transient")
+    assert proxy.received[0].startswith(b"CONNECT models.invalid:443 HTTP/1.1\r\n")
+    assert MARK.encode() not in b"".join(proxy.received)
 
 
 @wires
