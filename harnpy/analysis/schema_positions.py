@@ -56,8 +56,8 @@ def _argument(r: Resolver, node: N.Expr | N.Spread) -> R.Expr | R.Spread:
 
 
 def option_value(r: Resolver, key: str, node: N.Expr) -> R.Expr:
-    """Resolve the value of a dict entry, which is a schema position when the key is ``output``."""
-    if key in _OPTIONS:
+    """Resolve the value of a dict entry: ``output`` is a schema position, ``schema`` is one for the name of a type."""
+    if key in _OPTIONS or (key == "schema" and type(node) is N.Name):
         schema = _schema(r, node)
         if schema is not None:
             return schema
@@ -100,12 +100,18 @@ def _spells_type(r: Resolver, node: N.Expr) -> bool:
     if kind is N.ListLit:
         items = node.items  # type: ignore[attr-defined]
         return len(items) == 1 and _spells_type(r, items[0])
-    if kind is not N.DictLit or not node.entries:  # type: ignore[attr-defined]
+    if kind is not N.DictLit or not node.entries or _has_schema(node):  # type: ignore[attr-defined, arg-type]
         return False
     for entry in node.entries:  # type: ignore[attr-defined]
         if type(entry) is N.Spread or type(entry.key) is not N.StringLit or not _spells_type(r, entry.value):
             return False
     return True
+
+
+def _has_schema(node: N.DictLit) -> bool:
+    """Tell whether a dict literal is the form ``{schema, ...}`` of an ``output`` option, and no type."""
+    keys = [entry.key for entry in node.entries if isinstance(entry, N.DictEntry)]
+    return any(type(key) is N.StringLit and key.value == "schema" for key in keys)
 
 
 def _as_type(r: Resolver, node: N.Expr) -> R.Type:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnpy.errors import thrown_text
 from harnpy.llm.json_values import decoder, read_json
 from harnpy.llm.kinds import kind_of, quoted
+from harnpy.llm.schema_words import json_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def output_of(option: Any) -> Output:
     if type(option) is not dict:
         raise thrown_text(f'output: expected "text", "json", a schema, or {{schema, ...}}, got {quoted(option)}')
     if "schema" not in option:
-        return Output("json_schema", option)
+        return Output("json_schema", json_schema(option))
     return _settings(option)
 
 
@@ -72,7 +73,7 @@ def _settings(option: dict[str, Any]) -> Output:
         raise thrown_text(f"output.validation: expected a string, got {kind_of(validation)}")
     if validation not in _VALIDATION:
         raise thrown_text(f'output.validation: expected "error", "warn", or "off", got "{validation}"')
-    return Output("json_schema", schema, flags["strict"], validation, flags["stream_abort"])
+    return Output("json_schema", json_schema(schema), flags["strict"], validation, flags["stream_abort"])
 
 
 def find_json(text: str) -> tuple[bool, Any]:
