@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.llm.catalog import Catalog
+
     Row = dict[str, Any]
 
 _OFF: Row = {
@@ -23,6 +25,7 @@ _OFF: Row = {
 _SELECTORS = ("match", "model_match", "version_min", "extends")
 # The fields that a row of the user states; the built-in rows state all.
 _STATED = "_stated"
+_CACHE_LIMIT = 1000
 _NO_RULES: dict[str, list[Row]] = {}
 
 
@@ -49,6 +52,16 @@ def capability_row(provider: str, model: str, rules: dict[str, list[Row]] = _NO_
     own = _first(provider, name)
     family = data_file("capabilities.toml")["provider_family"].get(provider)
     return own if own is not None or family is None else _first(family, name)
+
+
+def kept_row(provider: str, model: str, catalog: Catalog) -> Row | None:
+    """Give the capabilities of a route under a catalog; every call asks, so the answers are kept."""
+    kept, key = catalog.capability_rows, (provider, model)
+    if key not in kept:
+        if len(kept) >= _CACHE_LIMIT:
+            kept.clear()
+        kept[key] = capability_row(provider, model, catalog.capability_rules)
+    return kept[key]
 
 
 def _first(provider: str, name: str, rules: list[Row] | None = None) -> Row | None:

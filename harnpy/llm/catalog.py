@@ -32,6 +32,7 @@ class Catalog:
         self.provider_rows: dict[str, Row] = {}
         self.capability_rules: dict[str, list[Row]] = {}
         self.per_1k: dict[tuple[str, str], dict[str, float] | None] = {}
+        self.capability_rows: dict[tuple[str, str], Row | None] = {}
         for layer in layers:
             self._add(layer)
         self.models: dict[str, Row] = {row_id: {"id": row_id, **row} for row_id, row in self.keyed["models"].items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnpy.errors import thrown_text
 from harnpy.llm.budget import budget_of
-from harnpy.llm.capability import capability_fault, capability_row, overridden
+from harnpy.llm.capability import capability_fault, kept_row, overridden
 from harnpy.llm.catalog import built_in
 from harnpy.llm.conversation import messages_of, system_text
 from harnpy.llm.errors import local_error
@@ -155,7 +155,7 @@ def build_request(
 
 def _row(given: Mapping[str, Any], route: Route, models: Catalog) -> dict[str, Any] | None:
     """Give what the route can do, with what the call itself says about that."""
-    row = capability_row(route.provider.name, route.model, models.capability_rules)
+    row = kept_row(route.provider.name, route.model, models)
     own = given.get("capabilities")
     if not own:
         return row

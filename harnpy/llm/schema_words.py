@@ -24,7 +24,8 @@ _DEPTH_LIMIT = 200
 
 def json_schema(schema: Schema) -> Schema:
     """Give the JSON Schema of ``schema``; one that is JSON Schema already keeps all its words."""
-    return _node(schema, 0)
+    result: Schema = _node(schema, 0)
+    return result
 
 
 def _node(schema: Any, depth: int) -> Any:
