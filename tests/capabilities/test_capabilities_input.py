@@ -62,7 +62,7 @@ class Program:
     def end(self) -> int:
         assert self.process.stdin is not None
         self.process.stdin.close()
-        code = self.process.wait(20)
+        code = self.process.wait(60)
         self.out.close()
         return code
 
@@ -74,7 +74,8 @@ def test_other_tasks_run_and_a_deadline_ends_the_wait(tmp_path: Path) -> None:
         "println(try { deadline 200ms { read_line() } } catch (e) { e })\n"
         "println(read_line())",
     )
-    assert [program.out.readline() for _ in range(2)] == ["another task\n", "Deadline exceeded\n"]
+    # Which comes first depends on how busy the machine is.
+    assert {program.out.readline() for _ in range(2)} == {"another task\n", "Deadline exceeded\n"}
     assert program.process.stdin is not None
     program.process.stdin.write("kept\n")
     assert program.out.readline() == "kept\n"
