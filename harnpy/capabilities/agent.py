@@ -19,6 +19,9 @@ LOOP_MODULE = "std/agent/loop"
 # For models that the catalog does not know.
 DEFAULT_WINDOW = 128_000
 
+# Options that choose a route by name.
+_ROUTE = ("provider", "model", "model_role", "model_tier")
+
 # Options that are the loop's own: no caller sees them.
 _LOOP_ONLY = frozenset(
     """
@@ -78,16 +81,20 @@ def route_of(ctx: Context, options: Any = None) -> dict[str, Any]:
 
 
 def _first_step(options: dict[str, Any], catalog: Any) -> dict[str, Any]:
-    """Give options that name the route a ladder of models starts with (llm 12.7); others as they are."""
+    """Give options whose provider and model are those that a ladder of models starts with (llm 12.7).
+
+    What should be a text and is none is left out: the call itself complains about it.
+    """
     steps = options.get("models")
     if type(options.get("ladder")) is str:
         row = catalog.keyed["model_ladders"].get(options["ladder"])
         steps = row.get("steps") if row else None
-    if type(steps) is not list or not steps:
-        return options
-    step = steps[0] if type(steps[0]) is dict else {"model": steps[0]}
-    named = {key: step[key] for key in ("provider", "model") if step.get(key) is not None}
-    return {key: value for key, value in options.items() if key not in ("provider", "model")} | named
+    source: Any = options
+    if type(steps) is list and steps:
+        source = steps[0] if type(steps[0]) is dict else {"model": steps[0]}
+    named = {key: source[key] for key in ("provider", "model") if type(source.get(key)) is str}
+    rest = {key: value for key, value in options.items() if key not in _ROUTE or type(value) is str}
+    return {**rest, "provider": None, "model": None, **named}
 
 
 def format_resolution(ctx: Context, options: Any = None) -> dict[str, Any]:
