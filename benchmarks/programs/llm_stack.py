@@ -1,6 +1,5 @@
-"""Logging, retry, budget, cache (off) and circuit breaker around an echo, as closures over dicts."""
+"""Logging, retry, budget and circuit breaker around an echo, as closures over dicts."""
 
-import json
 import time
 
 PASSING = frozenset(
@@ -122,30 +121,6 @@ def with_budget(next_caller, opts):
     return caller
 
 
-def with_cache(next_caller, opts, store):
-    ttl_s = opts.get("ttl_seconds", 600)
-
-    def caller(call):
-        merged = {**(call.get("opts") or {}), **opts}
-        skip = merged.get("skip_when")
-        if skip is None:
-            skip = merged.get("tools") is not None
-        elif callable(skip):
-            skip = skip(call)
-        if skip:
-            return safe_invoke(next_caller, call)
-        key = json.dumps([call["prompt"], call["system"], merged], sort_keys=True)
-        known = store.get(key)
-        if known is not None and known[0] > time.time():
-            return known[1]
-        envelope = safe_invoke(next_caller, call)
-        if envelope["ok"]:
-            store[key] = (time.time() + ttl_s, envelope)
-        return envelope
-
-    return caller
-
-
 class Circuit:
     def __init__(self, threshold, reset_ms):
         self.threshold = threshold
@@ -218,8 +193,7 @@ def bench(size):
         seen += record["iteration"]
 
     guarded = with_circuit_breaker(echo, {"name": "echo"}, {})
-    cached = with_cache(guarded, {"skip_when": True}, {})
-    budgeted = with_budget(cached, {"max_calls": 1_000_000, "max_total_tokens": 1_000_000_000})
+    budgeted = with_budget(guarded, {"max_calls": 1_000_000, "max_total_tokens": 1_000_000_000})
     caller = with_logging(with_retry(budgeted, {"max_attempts": 3, "base_ms": 1}), {"sink": sink}, log)
     used = 0
     for i in range(size):
