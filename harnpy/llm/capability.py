@@ -104,6 +104,8 @@ def capability_fault(key: str, value: Any) -> str | None:
     if key == "version_min":
         good = type(value) is list and len(value) == 2 and all(type(part) is int for part in value)
         return None if good else "expected [major, minor]"
+    if key == "sampling_needs_no_effort":
+        return None if type(value) is bool else "expected a bool"
     if key not in _OFF:
         return "unknown capability"
     usual = _OFF[key]
@@ -115,4 +117,4 @@ def capability_fault(key: str, value: Any) -> str | None:
 def capabilities_of(provider: str, model: str, rules: dict[str, list[Row]] = _NO_RULES) -> Row:
     """Give the capabilities of a route; without a row everything is off."""
     row = capability_row(provider, model, rules) or _OFF
-    return {key: value for key, value in row.items() if key != _STATED}
+    return {key: row[key] for key in _OFF}

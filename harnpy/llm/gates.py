@@ -28,8 +28,12 @@ def check_gates(request: Request, row: Row | None) -> None:
         if asked and not row[field] and is_stated(row, field):
             raise _unsupported(request, option)
     _check_effort(request, row)
+    mode = request.thinking
+    thinks = mode["mode"] == "effort" and mode.get("level") != "none"
     if not row["temperature_supported"]:
-        _drop_sampling(request)
+        _drop_sampling(request, "takes no sampling options")
+    elif thinks and row.get("sampling_needs_no_effort"):
+        _drop_sampling(request, "takes sampling options only without reasoning")
 
 
 def _asked(request: Request) -> Iterator[tuple[str, str, bool]]:
@@ -87,11 +91,11 @@ def _check_effort(request: Request, row: Row) -> None:
     raise local_error("invalid_request", message, provider, model)
 
 
-def _drop_sampling(request: Request) -> None:
+def _drop_sampling(request: Request, why: str) -> None:
     """Leave out sampling controls that the model does not take: packs and repairs set them for every model."""
     dropped = [key for key in _SAMPLING if request.option(key) is not None]
     if dropped:
         provider, model = request.error_place()
         request.options = {key: value for key, value in request.options.items() if key not in dropped}
         names = ", ".join(f"`{key}`" for key in dropped)
-        request.warnings.append(f"`{model}` (provider `{provider}`) takes no sampling options: {names} dropped")
+        request.warnings.append(f"`{model}` (provider `{provider}`) {why}: {names} dropped")

@@ -281,6 +281,9 @@ def test_effort_levels_and_sampling():
     request = build_request("p", None, {"model": "sonnet", "temperature": 0.0, "top_k": 3}, {})
     assert request.option("temperature") is None
     assert len(request.warnings) == 1
+    request = build_request("p", None, {"model": "gpt-5.5", "temperature": 0.0, "effort": "low"}, {})
+    assert request.option("temperature") is None
+    assert build_request("p", None, {"model": "gpt-5.5", "temperature": 0.0}, {}).option("temperature") == 0.0
 
 
 def test_a_warning_is_given_once(run_harn):
