@@ -69,7 +69,7 @@ class Session:
             self._closing.pop()()
 
     def _run(self, read: Callable[[], Source]) -> int:
-        self._prepare()
+        self.prepare()
         source = read()
         context = self.context
         if os.path.isfile(source.path):
@@ -117,7 +117,7 @@ class Session:
             context.services["policy"] = _policy(options)
         return context
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
         """Do what may fail with a report: open the files that the options name."""
         options = self._options
         if options.events is not None:
@@ -153,17 +153,22 @@ class Session:
 
 
 def _run_to_end(context: Context, source: Source) -> int:
-    """Run the program; connections of model calls close here, while their event loop still runs."""
+    """Run the program, then release what it used while the run still goes on."""
     try:
         return run_program(context, source)
     finally:
-        if context.services.get("module_cache", True):
-            shapes.keep()
-        models = context.services.get("llm")
-        if models is not None:
-            models.close()
-        for close in context.services.pop("at_end", ()):
-            close()
+        release(context)
+
+
+def release(context: Context) -> None:
+    """Keep and close what a run has used; called inside the run, because connections need its event loop."""
+    if context.services.get("module_cache", True):
+        shapes.keep()
+    models = context.services.get("llm")
+    if models is not None:
+        models.close()
+    for close in context.services.pop("at_end", ()):
+        close()
 
 
 class Late:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import socket
+import ssl
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -237,3 +240,57 @@ def test_a_proxy_is_used(run_harn, server):
     """
     ran = run_harn(program, allow=("net",), env={})
     assert (ran.out, ran.err) == ("http://far.test/x\n", "")
+
+
+def test_certificates_are_checked_unless_told_otherwise(run_harn, server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("key.pem", "cert.pem"):
+        shutil.copy(Path(__file__).parent / "tls" / name, name)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain("cert.pem", "key.pem")
+    secure = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    secure.daemon_threads = True
+    secure.seen, secure.release = [], threading.Event()
+    secure.socket = context.wrap_socket(secure.socket, server_side=True)
+    secure.handle_error = lambda *_: None
+    thread = threading.Thread(target=secure.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        program = f"""
+        const url = "https://localhost:{secure.server_port}/a"
+        fn status(options) {{ return try {{ http_get(url, options).status }} catch (e) {{ e.category }} }}
+        const trusted = [status({{tls: {{ca_file: "cert.pem"}}}}), status({{tls: {{verify: false}}}})]
+        println([status({{}}), trusted, status({{}})])
+        println(try {{ http_get(url, {{tls: {{ca_file: "/etc/passwd"}}}}) }} catch (e) {{ e.code }})
+        println(try {{ http_get(url, {{tls: {{ca_file: "none.pem"}}}}) }} catch (e) {{ e.contains("is not there") }})
+        println(try {{ http_get(url, {{tls: {{ca_file: "key.pem"}}}}) }} catch (e) {{ e.category }})
+        println(try {{ http_get(url, {{tls: {{cert: "x"}}}}) }} catch (e) {{ e.contains("unknown field `cert`") }})
+        """
+        ran = run_harn(program, allow=("net",), env={})
+    finally:
+        secure.shutdown()
+        thread.join()
+        secure.server_close()
+    assert (ran.err, ran.out) == (
+        "",
+        "[transient_network, [200, 200], transient_network]\nHARN-CAP-201\ntrue\ntransient_network\ntrue\n",
+    )
+
+
+def test_a_connection_that_is_not_made_in_time(run_harn):
+    """A listener whose queue is full answers no handshake."""
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        port = full.getsockname()[1]
+        fillers = [socket.socket() for _ in range(4)]
+        for filler in fillers:
+            filler.setblocking(False)
+            filler.connect_ex(("127.0.0.1", port))
+        program = f"""
+        println(try {{ http_get("http://127.0.0.1:{port}/", {{connect_timeout_ms: 100}}) }} catch (e) {{ e.message }})
+        """
+        ran = run_harn(program, allow=("net",), env={})
+        for filler in fillers:
+            filler.close()
+    assert ran.out == f"HarnessNet.get: GET http://127.0.0.1:{port}/: the connect timeout of 100 ms passed\n"
