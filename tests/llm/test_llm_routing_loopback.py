@@ -140,3 +140,15 @@ def test_a_key_never_leaves_its_provider(run_example):
     assert ["fedcba9876543210" in text for text in texts] == [False, True, False]
     assert "0123456789abcdef" not in json.dumps(seen)
     assert "fedcba9876543210" not in json.dumps(seen)
+
+
+def test_a_recorded_run_replays_without_servers_and_keys(run_example, tmp_path):
+    tape = str(tmp_path / "tape.jsonl")
+    with Servers(Anthropic().failing(503), OpenAi().whole("```harn\nlet = \n```"), Ollama().whole(CODE)) as servers:
+        seen = run_example(env=servers.env, llm_mock_record=tape)
+    again = run_example(env={}, llm_mock=tape)
+    assert again["text"] == seen["text"]
+    assert kinds(again) == kinds(seen)
+    for attempt in [*seen["routing"]["attempts"], *again["routing"]["attempts"]]:
+        attempt["duration_ms"] = 0
+    assert again["routing"] == seen["routing"]
