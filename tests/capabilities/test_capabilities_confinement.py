@@ -260,3 +260,15 @@ def test_the_project_of_the_program_can_be_read(tmp_path):
     )
     assert (ended.stdout, ended.stderr) == ("beside\nHARN-CAP-201\n", "")
     assert [path.name for path in here.iterdir()] == ["w.txt"]
+
+
+def test_a_file_that_is_larger_than_a_value_may_be(place: Place) -> None:
+    place.build()
+    (place.inside / "large").write_bytes(b"x" * 2000)
+    ctx = place.context()
+    ctx.limits = Limits(max_string=1000)
+    for name in ("read_file", "read_file_bytes", "read_lines", "copy_file"):
+        with pytest.raises(HarnError) as caught:
+            call(ctx, globals.function(name), ["large", "copy"][: 2 if name == "copy_file" else 1])
+        assert "it is larger than 1000 bytes" in str(caught.value.value)
+    assert not (place.inside / "copy").exists()
