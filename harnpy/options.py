@@ -7,9 +7,9 @@ class Options:
     """The choices of one run; the options of the command line bear the same names.
 
     ``seed`` of random numbers; ``virtual_time`` starts a virtual clock at that ms; ``time_limit`` in
-    seconds; ``max_depth`` of calls; ``llm_mock``, ``llm_mock_record`` and ``events`` are files; ``harness`` is the file of a
-    mock or null harness; ``allow``, ``deny``,
-    ``write_root``, ``no_sandbox`` make the policy; ``env`` is the whole environment (default: that of
+    seconds; ``max_depth`` of calls; ``llm_mock``, ``llm_mock_record`` and ``events`` are files;
+    ``harness`` is the file of a mock or null harness; ``allow``, ``deny``, ``write_root``, ``no_sandbox``
+    make the policy; ``env`` is the whole environment (default: that of
     the process); ``argv`` what the program sees; ``no_cache``; ``color`` of diagnostics.
     """
 

@@ -123,11 +123,10 @@ class StreamReader(Collected):
         if type(delta.get("partial_json")) is str:
             held["json"] += delta["partial_json"]
         if type(delta.get("thinking")) is str:
-            held["thinking"] = held.get("thinking", "") + delta["thinking"]
+            held["thinking"] = (word(held.get("thinking")) or "") + delta["thinking"]
             self.thoughts.append(delta["thinking"])
         if type(delta.get("signature")) is str:
-            held["signature"] = held.get("signature") or ""
-            held["signature"] += delta["signature"]
+            held["signature"] = (word(held.get("signature")) or "") + delta["signature"]
         return self._add_text(delta.get("text"))
 
     def close_block(self, index: Any) -> str:
