@@ -1,14 +1,21 @@
+"""Tests of prices."""
+
 import unittest
 
 from src.prices import cheapest, total
 
 
 class Prices(unittest.TestCase):
+    """What an order costs."""
+
     def test_total(self):
-        self.assertEqual(total([10, 20]), 30)
+        """Prices add up."""
+        assert total([10, 20]) == 30
 
     def test_discount(self):
-        self.assertEqual(total([100, 100], discount_percent=10), 180)
+        """Ten percent less."""
+        assert total([100, 100], discount_percent=10) == 180
 
     def test_cheapest(self):
-        self.assertIsNone(cheapest([]))
+        """No prices, no cheapest one."""
+        assert cheapest([]) is None
