@@ -35,7 +35,7 @@ class Catalog:
         self.capability_rows: dict[tuple[str, str], Row | None] = {}
         for layer in layers:
             self._add(layer)
-        self.models: dict[str, Row] = {row_id: {"id": row_id, **row} for row_id, row in self.keyed["models"].items()}
+        self.models: dict[str, Row] = {row_id: _complete(row_id, row) for row_id, row in self.keyed["models"].items()}
         self.aliases: dict[str, Row] = self.keyed["aliases"]
         self._folded = {row_id.lower(): row for row_id, row in self.models.items()}
 
@@ -105,6 +105,14 @@ class Catalog:
             return []
         others = [row for row in self.models.values() if row.get("equivalence_group") == group and row is not own]
         return [own, *others]
+
+
+def _complete(row_id: str, row: Row) -> Row:
+    """Give a model row with its id; half a price is no price."""
+    pricing = row.get("pricing")
+    if pricing is not None and not ("input_per_mtok" in pricing and "output_per_mtok" in pricing):
+        row = {key: value for key, value in row.items() if key != "pricing"}
+    return {**row, "id": row_id}
 
 
 def _applies(rule: Row, model_id: str) -> bool:

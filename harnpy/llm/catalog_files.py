@@ -6,12 +6,13 @@ import os
 
 from harnpy.errors import thrown_text
 from harnpy.llm.capability import capability_fault
+from harnpy.llm.catalog import built_in
 from harnpy.llm.kinds import kind_of
 from harnpy.llm.options import edit_distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Container, Mapping
     from typing import Any
 
     from harnpy.errors import HarnError
@@ -32,6 +33,11 @@ def _names(value: Any) -> str | None:
     return None if good else f"expected a string or a list of strings, got {kind_of(value)}"
 
 
+def _names_only(value: Any) -> str | None:
+    good = type(value) is list and all(type(item) is str for item in value)
+    return None if good else f"expected a list of strings, got {kind_of(value)}"
+
+
 def _price(value: Any) -> str | None:
     if type(value) not in (int, float):
         return f"expected a non-negative number, got {kind_of(value)}"
@@ -48,6 +54,7 @@ def _one_of(*words: str) -> Rule:
 
 
 _text, _flag, _table, _array = _is("a string", str), _is("a bool", bool), _is("a table", dict), _is("an array", list)
+_tier = _one_of("small", "mid", "frontier")
 _dialect = _one_of("openai_chat", "anthropic", "gemini", "ollama")
 
 PROVIDER_KEYS: dict[str, Rule] = {
@@ -60,9 +67,9 @@ PROVIDER_KEYS: dict[str, Rule] = {
 # Further fields of a model row are kept as they are.
 _MODEL_KEYS: dict[str, Rule] = {
     "name": _text, "provider": _text, "context_window": _size, "runtime_context_window": _size,
-    "max_output_tokens": _size, "pricing": _table, "tier": _one_of("small", "mid", "frontier"), "deprecated": _flag,
-    "strengths": _names, "family": _text, "lineage": _text, "equivalence_group": _text, "wire_model": _text,
-    "complementary_with": _names, "avoid_as_reviewer_for": _names, "quality_tags": _names,
+    "max_output_tokens": _size, "pricing": _table, "tier": _tier, "deprecated": _flag,
+    "strengths": _names_only, "family": _text, "lineage": _text, "equivalence_group": _text, "wire_model": _text,
+    "complementary_with": _names_only, "avoid_as_reviewer_for": _names_only, "quality_tags": _names_only,
     "availability": _one_of("serverless", "dedicated", "unknown"), "api_dialect": _dialect,
 }  # fmt: skip
 _PRICES = ("input_per_mtok", "output_per_mtok", "cache_read_per_mtok", "cache_write_per_mtok")
@@ -103,11 +110,36 @@ class _Overlay:
             self.needed(("aliases", name), row, ("id", "provider"))
         for name, row in self.tables("model_ladders"):
             self.ladder(("model_ladders", name), row)
-        for table in (("model_defaults",), ("provider_defaults",), ("model_roles",)):
-            self.tables(*table)
+        for name, row in self.tables("model_roles"):
+            self.needed(("model_roles", name), row, ("model",))
+        for name, row in self.tables("provider_defaults"):
+            self.fields(("provider_defaults", name), row, {"runtime": _text, "portal": _text})
+        self.tables("model_defaults")
+        self.plain()
         self.capability_rows()
         self.rules("inference_rules", "provider")
         self.rules("tier_rules", "tier")
+
+    def patches(self, known: Container[str]) -> None:
+        """Refuse a patch of a model that nobody knows."""
+        for name, _ in self.tables("patch", "models"):
+            if name not in known:
+                raise self.fault(("patch", "models", name), "there is no such model to patch")
+
+    def plain(self) -> None:
+        """Check what is no table of tables."""
+        for name in ("catalog_version", "default_provider"):
+            self.fields((), {key: value for key, value in self.data.items() if key == name}, {name: _text})
+        closed: dict[str, dict[str, Rule]] = {"suppress": {"models": _names_only}, "tier_defaults": {"default": _tier}}
+        for name, rules in closed.items():
+            table: Any = self.data.get(name, {})
+            if type(table) is not dict:
+                raise self.fault((name,), f"expected a table, got {kind_of(table)}")
+            self.fields((name,), table, rules, closed=True)
+        defaults: Any = self.data.get("qc_defaults", {})
+        if type(defaults) is not dict:
+            raise self.fault(("qc_defaults",), f"expected a table, got {kind_of(defaults)}")
+        self.fields(("qc_defaults",), defaults, dict.fromkeys(defaults, _text))
 
     def tables(self, *key: str) -> list[tuple[str, Row]]:
         """Give name and row of each entry of a table of tables."""
@@ -255,14 +287,19 @@ def overlays(env: Mapping[str, str], project: str | None) -> list[Row]:
         if type(section) is not dict:
             raise thrown_text(f"{project}:{line_of(text, ('llm',))}: catalog key `llm`: expected a table")
         found.append(_Overlay(project, text, section, ("llm",)))
+    known = set(built_in().models) if found else set()
     for overlay in found:
         overlay.check()
+        known.update(overlay.data.get("models", ()))
+        overlay.patches(known)
     return [overlay.data for overlay in found if overlay.data]
 
 
 def check_layer(name: str, layer: Row) -> None:
     """Check rows that come from a script and not from a file."""
-    _Overlay(name, "", layer).check()
+    overlay = _Overlay(name, "", layer)
+    overlay.check()
+    overlay.patches({*built_in().models, *layer.get("models", ())})
 
 
 def parse_overlay(name: str, text: str) -> Row:
