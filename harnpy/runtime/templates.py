@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROOM = 6
 
 # A process that runs ever new programs forgets the factories when there are so many; functions made by them live on.
-MOST_FACTORIES = 20_000
+MOST_FACTORIES = 5000
 
 # Names that every generated function sees; node modules add theirs with ``share``.
 _shared: dict[str, Any] = {"__builtins__": __builtins__}
