@@ -155,6 +155,10 @@ def _public_text(reply: Reply, parsed: Dict) -> str:
 def build_response(request: Request, reply: Reply, usage: Dict) -> Dict:
     """Make the result dict."""
     reply.text = mended(reply.text)
+    if request.tool_format != "native" and request.option("stop_at_tool_call"):
+        from harnpy.llm.text_tools import cut_after_call
+
+        reply.text = cut_after_call(reply.text, request.tool_format)
     reply.thinking = None if reply.thinking is None else mended(reply.thinking)
     raw = reply.text
     if request.row is not None and request.row["emits_inline_reasoning"]:

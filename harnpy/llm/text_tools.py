@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     Dict = dict[str, Any]
 
-__all__ = ["contract", "has_marks", "parse_text_calls"]
+__all__ = ["contract", "cut_after_call", "has_marks", "parse_text_calls"]
 
 _TAGS = ("tool_call", "assistant_prose", "user_response", "done")
 _PREFIXES = (
@@ -27,6 +27,14 @@ _ERROR_LIMIT = 50
 def has_marks(text: str) -> bool:
     """Tell whether a text carries any mark of the protocol."""
     return any(f"<{tag}>" in text for tag in _TAGS) or "```tool" in text
+
+
+def cut_after_call(text: str, tool_format: str) -> str:
+    """Give a reply up to the end of its first complete call block."""
+    opening, closing = ("```tool\n", "\n```") if tool_format == "json" else ("<tool_call>", "</tool_call>")
+    start = text.find(opening)
+    end = text.find(closing, start + len(opening)) if start >= 0 else -1
+    return text if end < 0 else text[: end + len(closing)]
 
 
 def parse_text_calls(text: str, tools: list[Dict] | None, tool_format: str) -> Dict:

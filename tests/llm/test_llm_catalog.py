@@ -257,7 +257,7 @@ TOOL = [{"name": "t", "parameters": {}}]
         ("gpt-4o", {"effort": "low"}, "effort"),
         ("gpt-4o", {"interleaved_thinking": True}, "interleaved_thinking"),
         ("gpt-4o", {"prefill": "x"}, "prefill"),
-        ("gpt-4o", {"tool_search": {"mode": "native"}}, "tool_search"),
+        ("gpt-4o", {"store": True}, "store"),
         ("llama3.2", {"cache": True}, "cache"),
         ("llama3.2", {"tools": TOOL, "tool_format": "native"}, "tools"),
     ],
@@ -271,7 +271,24 @@ def test_gates(model, options, option):
         "See `harn provider catalog matrix` for compatibility."
     )
     build_request("p", None, {"model": model, **options}, {}, gated=False)
-    build_request("p", None, {"provider": "xai", "model": "new", **options}, {}, gated=True)
+    if option != "store":
+        build_request("p", None, {"provider": "xai", "model": "new", **options}, {}, gated=True)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (
+            "gpt-4o",
+            'tool_search: provider "openai" does not expose native tool-search for model "gpt-4o". Use mode "auto".',
+        ),
+        ("sonnet", 'tool_search: mode "native" is not implemented in this version; use mode "auto"'),
+    ],
+)
+def test_forced_tool_search(model, message):
+    with pytest.raises(HarnError) as caught:
+        build_request("p", None, {"model": model, "tool_search": {"mode": "native"}}, {})
+    assert caught.value.value == message
 
 
 def test_effort_levels_and_sampling():

@@ -230,3 +230,13 @@ def test_one_shot_calls(run_harn, route, spoken):
     else:
         assert (seen["calls"], seen["text"], seen["system"]) == ([], seen["raw"], "sys")
         assert seen["tools"][0]["function"]["name"] == "read"
+
+
+def test_stop_at_the_first_call(run_harn):
+    text = "<tool_call>read({path: 'a'})</tool_call><tool_call>read({path: 'b'})</tool_call>"
+    options = f'{{provider: "mock", tool_format: "text", stop_at_tool_call: true, tools: [{OWN}]}}'
+    ran = run_harn(
+        f'llm_mock({{text: {json.dumps(text)}}})\nconst r = llm_call("x", nil, {options})\n'
+        "println([r.tool_calls.count(), r.raw_text])"
+    )
+    assert ran.out == "[1, <tool_call>read({path: 'a'})</tool_call>]\n", ran.err
