@@ -41,6 +41,8 @@ def normal_call(raw: Any) -> Call | None:
     call: Call = {"id": call_id if type(call_id) is str else "", "name": name, "arguments": arguments}
     if fault is not None:
         call["parse_error"] = fault
+    if type(raw.get("thought_signature")) is str:  # the provider wants it back with the call
+        call["thought_signature"] = raw["thought_signature"]
     return call
 
 
@@ -162,6 +164,8 @@ def read_reply(
     if tool_format != "native":
         _note_problems(turn, parsed, named)
     turn["calls"] = with_ids(named)
+    blocks = value.get("thinking_blocks")
+    turn["thinking_blocks"] = blocks if type(blocks) is list else []
     turn["done_marker"] = parsed["done_marker"] or ""
     turn["content"] = raw if tool_format == "native" else parsed["canonical_text"] or raw
     turn["visible"] = _turn_text(raw, parsed, tool_format)

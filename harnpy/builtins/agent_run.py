@@ -116,15 +116,22 @@ def turn_messages(ctx: Context, session_id: Any = None) -> list[Any]:
     return list(session.messages)
 
 
-def record_assistant(ctx: Context, session_id: Any = None, content: Any = "", calls: Any = None) -> None:
+def record_assistant(
+    ctx: Context, session_id: Any = None, content: Any = "", calls: Any = None, thinking_blocks: Any = None
+) -> None:
     """Record the reply of a turn; native calls go into the message, text calls stand in its text."""
     message: dict[str, Any] = {"role": "assistant", "content": content}
     if calls:
-        message["tool_calls"] = [
-            {"id": call["id"], "type": "tool_call", "name": call["name"], "arguments": call["arguments"]}
-            for call in calls
-        ]
+        message["tool_calls"] = [_recorded(call) for call in calls]
+    if thinking_blocks:
+        message["thinking_blocks"] = thinking_blocks
     existing(ctx, "agent_loop", session_id).append(message)
+
+
+def _recorded(call: dict[str, Any]) -> dict[str, Any]:
+    kept = {"id": call["id"], "type": "tool_call", "name": call["name"], "arguments": call["arguments"]}
+    signature = call.get("thought_signature")
+    return kept if signature is None else {**kept, "thought_signature": signature}
 
 
 def record_result(ctx: Context, session_id: Any = None, result: Any = None, native: Any = True) -> None:
