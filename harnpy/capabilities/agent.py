@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from harnpy.builtins.agent_calls import definitions
 from harnpy.capabilities.llm import llm_state
 from harnpy.errors import HarnError
 from harnpy.llm.capability import capability_row
@@ -47,10 +46,7 @@ def agent_loop(ctx: Context, harness: Any = None, task: Any = None, system: Any 
 
 
 def call_options(options: Any, messages: Any, session_id: Any, tool_format: Any) -> dict[str, Any]:
-    """Give the options of one model call: those of the loop without its own, with what this turn adds.
-
-    Tools of a text format stand in the system text, not in the request.
-    """
+    """Give the options of one model call: those of the loop without its own, with what this turn adds."""
     chosen = {key: value for key, value in options.items() if key not in _LOOP_ONLY and key[:1] != "_"}
     override = options.get("llm_options")
     if type(override) is dict:
@@ -63,9 +59,6 @@ def call_options(options: Any, messages: Any, session_id: Any, tool_format: Any)
         chosen.pop("tool_format", None)
     else:
         chosen["tool_format"] = tool_format
-        if tool_format != "native":
-            del chosen["tools"]
-            chosen.pop("tool_choice", None)
     return chosen
 
 
@@ -129,6 +122,7 @@ def window_of(ctx: Context, options: Any = None) -> int:
 
 def tool_contract(tools: Any = None, tool_format: Any = "json") -> str:
     """Give the text that tells a model which tools there are and how to call them in its text (llm 5.2)."""
-    from harnpy.llm.text_tools import contract
+    from harnpy.llm.tool_contract import contract
+    from harnpy.llm.tools import definitions
 
     return contract(definitions(tools), "text" if tool_format == "text" else "json")

@@ -259,8 +259,10 @@ def _choose_tool_format(request: Request, given: Mapping[str, Any]) -> None:
         from harnpy.llm.tools import definitions
 
         request.text_tools = definitions(given["tools"])
-        told = contract(request.text_tools, request.tool_format)
-        request.system = f"{request.system}\n\n{told}" if request.system else told
+        told = contract(request.text_tools, request.tool_format).strip()
+        # An agent loop puts it into its own system text, in front of other parts.
+        if told not in (request.system or ""):
+            request.system = f"{request.system}\n\n{told}" if request.system else told
         request.tools = request.tool_choice = None
 
 

@@ -42,6 +42,8 @@ def definitions(tools: Any) -> list[Dict]:
 def _native(tool: Any) -> Dict:
     if type(tool) is str:
         raise thrown_text("tools must be declared as tool definition dicts or a tool_registry")
+    if type(tool) is dict and tool.get("name") is None and type(tool.get("function")) is dict:
+        tool = tool["function"]  # the shape of the OpenAI wire, which registries may hold too (agent 2.2)
     if type(tool) is not dict or type(tool.get("name")) is not str:
         raise thrown_text("tools must contain only tool definition dicts")
     function = {
