@@ -257,3 +257,26 @@ def test_system_text_is_one_field_with_the_fragments_behind_it(values, wire):
         texts = [system if isinstance(system, str) else "".join(part["text"] for part in system)]
     assert texts == ["BASE\n\nMINE\n\nOVERLAY"]
     assert json.dumps(body).count("BASE") == 1
+
+
+@each_wire
+@pytest.mark.parametrize("tool_format", ["text", "json"])
+def test_text_formats_on_the_wire(values, wire, tool_format):
+    call = {"text": "<tool_call>look({})</tool_call>", "json": '```tool\n{"name": "look", "args": {}}\n```'}[
+        tool_format
+    ]
+    program = (
+        TOOLS
+        + """
+    const r = agent_loop(harness, "go", "BASE", {provider: "NAME", model: "m", tools: tools(), tool_format: "FORMAT"})
+    println(json_stringify([r.status, r.tools.successful, r.visible_text]))
+    """.replace("NAME", wire.name).replace("FORMAT", tool_format)
+    )
+    with Stub(reply(wire, call), reply(wire, "all-ok")) as stub:
+        (outcome,) = values(program, env=environment(wire, stub))
+        bodies = [asked.json for asked in stub.requests]
+    assert outcome == ["done", ["look"], "all-ok"]
+    assert len(bodies) == 2
+    assert all("tools" not in body for body in bodies)
+    assert json.dumps(bodies[1]).count("declare function look") == 1
+    assert "[result of look]" in json.dumps(bodies[1]["messages"][-1])
