@@ -16,9 +16,13 @@ NAME = "shapes"
 # So many texts are compiled before the file is read, and so many new ones are needed to write it.
 FEW = 8
 MOST = 4096
+# Reading the file must stay cheaper than compiling a program's shapes (about 2 ms a MB).
+MOST_BYTES = 1_500_000
 
 _made: dict[str, CodeType] = {}
 _kept: dict[str, bytes] | None = None
+# What of the file this process has used: all that is kept when the file grows too large.
+_used: dict[str, bytes] = {}
 
 
 def compiled(source: str) -> CodeType:
@@ -30,6 +34,7 @@ def compiled(source: str) -> CodeType:
         kept = _read()
     data = kept.get(source)
     if data is not None:
+        _used[source] = data
         code: CodeType = marshal.loads(data)  # noqa: S302
         return code
     return _compile(source)
@@ -49,7 +54,8 @@ def _read() -> dict[str, bytes]:
 
     data = load_data(NAME)
     try:
-        _kept = marshal.loads(data) if data is not None else {}  # noqa: S302
+        usable = data is not None and len(data) <= 2 * MOST_BYTES
+        _kept = marshal.loads(data) if usable else {}  # type: ignore[arg-type]  # noqa: S302
     except (ValueError, EOFError, TypeError):
         _kept = {}
     return _kept
@@ -57,13 +63,24 @@ def _read() -> dict[str, bytes]:
 
 def keep() -> None:
     """Keep for later runs what this one compiled, if it is worth a file."""
+    global _kept
     if _kept is None:
         return
     new = {source: code for source, code in _made.items() if source not in _kept}
-    if len(new) < FEW or len(_kept) + len(new) > MOST:
+    if len(new) < FEW:
         return
     from harnpy.analysis.cache import store_data
 
-    _kept.update({source: marshal.dumps(code) for source, code in new.items()})
+    _used.update({source: marshal.dumps(code) for source, code in new.items()})
+    grown = {**_kept, **_used}
+    if _size(grown) > MOST_BYTES:
+        grown = dict(_used)
     _made.clear()
-    store_data(NAME, marshal.dumps(_kept))
+    if _size(grown) > MOST_BYTES:
+        return
+    _kept = grown
+    store_data(NAME, marshal.dumps(grown))
+
+
+def _size(entries: dict[str, bytes]) -> int:
+    return sum([len(source) + len(code) for source, code in entries.items()])

@@ -26,11 +26,13 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each test begin like a process of its own."""
     monkeypatch.setattr(shapes, "_made", {})
     monkeypatch.setattr(shapes, "_kept", None)
+    monkeypatch.setattr(shapes, "_used", {})
 
 
 def restart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shapes, "_made", {})
     monkeypatch.setattr(shapes, "_kept", None)
+    monkeypatch.setattr(shapes, "_used", {})
 
 
 def test_a_later_run_finds_what_an_earlier_one_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,6 +59,20 @@ def test_a_run_without_news_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         shapes.compiled(source(number))
     shapes.keep()
     assert written == []
+
+
+def test_a_file_that_grows_too_large_keeps_what_the_last_run_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(20):
+        shapes.compiled(source(number))
+    shapes.keep()
+    restart(monkeypatch)
+    monkeypatch.setattr(shapes, "MOST_BYTES", shapes._size(shapes._read()))
+    for number in range(10, 30):
+        shapes.compiled(source(number))
+    shapes.keep()
+    restart(monkeypatch)
+    assert not {source(number) for number in range(8)} & shapes._read().keys()
+    assert {source(number) for number in range(20, 30)} <= shapes._read().keys()
 
 
 def test_small_programs_touch_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
