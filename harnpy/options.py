@@ -7,7 +7,8 @@ class Options:
     """The choices of one run; the options of the command line bear the same names.
 
     ``seed`` of random numbers; ``virtual_time`` starts a virtual clock at that ms; ``time_limit`` in
-    seconds; ``max_depth`` of calls; ``llm_mock``, ``llm_mock_record`` and ``events`` are files;
+    seconds; ``max_depth`` of calls; ``limits`` maps ``steps``, ``text`` and ``list`` to numbers
+    (``runtime.limits``); ``llm_mock``, ``llm_mock_record`` and ``events`` are files;
     ``harness`` is the file of a mock or null harness; ``allow``, ``deny``, ``write_root``, ``no_sandbox``
     make the policy; ``env`` is the whole environment (default: that of
     the process); ``argv`` what the program sees; ``no_cache``; ``color`` of diagnostics.
@@ -21,6 +22,7 @@ class Options:
         "env",
         "events",
         "harness",
+        "limits",
         "llm_mock",
         "llm_mock_record",
         "max_depth",
@@ -42,6 +44,7 @@ class Options:
         virtual_time: int | None = None,
         time_limit: float | None = None,
         max_depth: int | None = None,
+        limits: dict[str, int] | None = None,
         events: str | None = None,
         harness: str | None = None,
         allow: tuple[str, ...] = (),
@@ -59,6 +62,7 @@ class Options:
         self.virtual_time = virtual_time
         self.time_limit = time_limit
         self.max_depth = max_depth
+        self.limits = limits or {}
         self.events = events
         self.harness = harness
         self.allow = allow

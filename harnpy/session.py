@@ -52,8 +52,9 @@ class Session:
             return end.code
         except Interrupted:
             return INTERRUPTED
-        except TimeLimit:
-            self._streams.write_err(f"error: the time limit of {self._options.time_limit:g} s passed\n")
+        except TimeLimit as limit:
+            passed = str(limit) or f"the time limit of {self._options.time_limit:g} s passed"
+            self._streams.write_err(f"error: {passed}\n")
             return TIME_LIMIT_PASSED
         except (Exception, ControlSignal) as fault:  # noqa: BLE001 (the user never sees a Python traceback)
             self._streams.write_err(fault_text(fault))
@@ -204,6 +205,9 @@ def _limits(options: Options) -> Limits:
         limits.call_depth = options.max_depth
     if options.time_limit is not None:
         limits.wall_ms = round(options.time_limit * 1000)
+    limits.steps = options.limits.get("steps")
+    limits.max_string = options.limits.get("text", limits.max_string)
+    limits.max_list = options.limits.get("list", limits.max_list)
     return limits
 
 

@@ -25,6 +25,20 @@ def _known(_context: click.Context, parameter: click.Parameter, names: tuple[str
     return names
 
 
+_LIMITS = ("steps", "text", "list")
+
+
+def _numbers(_context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, int]:
+    """Read limits of the form ``NAME=N``."""
+    limits = {}
+    for text in given:
+        name, _, number = text.partition("=")
+        if name not in _LIMITS or not (number.isascii() and number.isdigit()):
+            raise click.BadParameter(f"{text!r} is not NAME=N; NAME is one of {', '.join(_LIMITS)}", param=parameter)
+        limits[name] = int(number)
+    return limits
+
+
 @click.command()
 @click.argument("file", required=False)
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED)
@@ -42,6 +56,14 @@ def _known(_context: click.Context, parameter: click.Parameter, names: tuple[str
 )
 @click.option("--time-limit", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop the run then (exit 124).")
 @click.option("--max-depth", type=click.IntRange(16, 10000), help="Deepest nesting of calls (default 1000).")
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=N",
+    callback=_numbers,
+    help="Bound steps (calls and loop turns), the characters of a text, or the items of a list: --limit steps=100000.",
+)
 @click.option("--events", metavar="FILE", help="Write every event as one line of JSON.")
 @click.option("--harness", metavar="FILE", help="Use the mock or null harness that this JSON file describes.")
 @click.option(

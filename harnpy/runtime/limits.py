@@ -27,17 +27,15 @@ SPARE_FRAMES = 20_000
 class Limits:
     """What one run may use.
 
-    ``call_depth`` counts Harn frames, ``source_nesting`` brackets and blocks in a source text, ``steps``
-    calls and loop turns (``None``: not counted), ``wall_ms`` real time; ``max_string`` and ``max_list`` bound single
+    ``call_depth`` counts Harn frames, ``steps`` calls and loop turns (``None``: not counted), ``wall_ms`` real time; ``max_string`` and ``max_list`` bound single
     values that builtins make.
     """
 
-    __slots__ = ("call_depth", "max_list", "max_string", "source_nesting", "steps", "wall_ms")
+    __slots__ = ("call_depth", "max_list", "max_string", "steps", "wall_ms")
 
     def __init__(
         self,
         call_depth: int = 1000,
-        source_nesting: int = 200,
         steps: int | None = None,
         wall_ms: int | None = None,
         max_string: int = 256 * 1024 * 1024,
@@ -46,7 +44,6 @@ class Limits:
         if not MIN_CALL_DEPTH <= call_depth <= MAX_CALL_DEPTH:
             raise ValueError(f"call depth must be from {MIN_CALL_DEPTH} to {MAX_CALL_DEPTH}, got {call_depth}")
         self.call_depth = call_depth
-        self.source_nesting = source_nesting
         self.steps = steps
         self.wall_ms = wall_ms
         self.max_string = max_string
