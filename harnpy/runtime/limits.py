@@ -27,8 +27,9 @@ SPARE_FRAMES = 20_000
 class Limits:
     """What one run may use.
 
-    ``call_depth`` counts Harn frames, ``steps`` calls and loop turns (``None``: not counted), ``wall_ms`` real time; ``max_string`` and ``max_list`` bound single
-    values that builtins make.
+    ``call_depth`` counts Harn frames, ``steps`` calls and loop turns (``None``: not counted), ``wall_ms`` real
+    time; ``max_string`` and ``max_list`` bound single values that builtins make. How deeply brackets and blocks may
+    nest in a source text is fixed (``syntax.parser``).
     """
 
     __slots__ = ("call_depth", "max_list", "max_string", "steps", "wall_ms")
