@@ -180,7 +180,9 @@ BROKEN = [
     Answer(200, b"\x1f\x8bnot gzip", {"content-encoding": "gzip", "content-type": "application/json"}),
     Answer(200, gzip.compress(b" " * (40 << 20)), {"content-encoding": "gzip", "content-type": "text/plain"}),
 ]
-BROKEN_NAMES = ["cut", "html", "list", "string", "other", "undecodable", "bomb"]
+_NESTED = gzip.compress(gzip.compress(b" " * (40 << 20)))
+BROKEN.append(Answer(200, _NESTED, {"content-encoding": "gzip, gzip", "content-type": "application/json"}))
+BROKEN_NAMES = ["cut", "html", "list", "string", "other", "undecodable", "bomb", "nested"]
 
 
 @wires
