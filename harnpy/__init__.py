@@ -8,27 +8,44 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnpy.errors import HarnError, HarnpyError, RejectedProgram
-    from harnpy.options import Options
-    from harnpy.session import Session
-    from harnpy.streams import Streams
+    from harnpy.diagnostics import Diagnostic
+    from harnpy.embedding import Function, Module, Program, RunResult, Session, Variant, arun, run
+    from harnpy.embedding_protocols import HostClock, Provider, ProviderReply
+    from harnpy.errors import HarnError, HarnpyError, RejectedProgram, RunInterrupted, RunTimeout
 
-__all__ = ["HarnError", "HarnpyError", "Options", "RejectedProgram", "Session", "Streams", "__version__"]
+__all__ = [
+    "Diagnostic",
+    "Function",
+    "HarnError",
+    "HarnpyError",
+    "HostClock",
+    "Module",
+    "Program",
+    "Provider",
+    "ProviderReply",
+    "RejectedProgram",
+    "RunInterrupted",
+    "RunResult",
+    "RunTimeout",
+    "Session",
+    "Variant",
+    "__version__",
+    "arun",
+    "run",
+]
 
 _HOME = {
-    "HarnError": "errors",
-    "HarnpyError": "errors",
-    "Options": "options",
-    "RejectedProgram": "errors",
-    "Session": "session",
-    "Streams": "streams",
+    "diagnostics": ("Diagnostic",),
+    "embedding": ("Function", "Module", "Program", "RunResult", "Session", "Variant", "arun", "run"),
+    "embedding_protocols": ("HostClock", "Provider", "ProviderReply"),
+    "errors": ("HarnError", "HarnpyError", "RejectedProgram", "RunInterrupted", "RunTimeout"),
 }
 
 
 def __getattr__(name: str) -> Any:
-    module = _HOME.get(name)
-    if module is None:
-        raise AttributeError(f"module 'harnpy' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module("harnpy." + module), name)
+    for module, names in _HOME.items():
+        if name in names:
+            return getattr(import_module("harnpy." + module), name)
+    raise AttributeError(f"module 'harnpy' has no attribute {name!r}")

@@ -2,7 +2,9 @@
 
     HarnpyError
     ├── RejectedProgram        the program is refused before it runs (diagnostics)
-    └── HarnError              a throw inside a running program; `catch` can bind it
+    ├── HarnError              a throw inside a running program; `catch` can bind it
+    ├── RunTimeout             for embedding hosts: the time or step limit of the run passed
+    └── RunInterrupted         for embedding hosts: the run was interrupted
 
     ControlSignal (BaseException: never caught by `except Exception`)
     ├── Exit                   exit(n)
@@ -27,7 +29,12 @@ Site = tuple[Source, Span]
 
 
 class HarnpyError(Exception):
-    """Base of everything that harnpy raises for the user's program."""
+    """Base of everything that harnpy raises for the user's program.
+
+    ``diagnostic`` says what happened and where, once the error leaves a session of an embedding host.
+    """
+
+    diagnostic: Diagnostic | None = None
 
 
 class RejectedProgram(HarnpyError):
@@ -58,6 +65,14 @@ class HarnError(HarnpyError):
         """Keep ``site`` as the place of the error unless a more precise one is known."""
         if self.site is None:
             self.site = site
+
+
+class RunTimeout(HarnpyError):
+    """The time limit or the step limit of a run passed; its clean-up has run."""
+
+
+class RunInterrupted(HarnpyError):
+    """A run was interrupted by its host; its clean-up has run."""
 
 
 class ControlSignal(BaseException):

@@ -328,6 +328,9 @@ def mocked(ctx: Context, state: LlmState, request: Request) -> Answer:
 def real_call(ctx: Context, state: LlmState, request: Request) -> Call:
     """Prepare a call that leaves the process; its key and the switch against such calls are looked at here."""
     provider, model = request.error_place()
+    if provider in state.hosts:
+        hosted: Call = state.hosts[provider](request)
+        return hosted
     if state.env.get("HARN_LLM_CALLS_DISABLED", "").strip().lower() in _TRUE:
         message = (
             f"LLM calls are disabled by HARN_LLM_CALLS_DISABLED; provider `{provider}` would make a real LLM request"

@@ -32,6 +32,8 @@ class LlmState:
         self.totals = Totals()
         self.session_budget: float | None = None
         self.rate_limits = RateLimits(env)
+        # Providers of an embedding host by name: each makes the call of a request.
+        self.hosts: dict[str, Callable[[Any], Any]] = {}
         self.recorder: Recorder | None = None
         # What must end with the run: a function each that stops a stream nobody reads on.
         self.open_streams: set[Callable[[], None]] = set()

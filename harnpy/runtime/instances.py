@@ -187,11 +187,12 @@ def _let_handles_drop(instance: ModuleInstance) -> None:
         if name.startswith("__"):
             continue  # shared between std modules only: nobody passes them a handle, and calls stay direct
         value = instance.cells[name][0]
-        if type(value) is Closure and value.code.module is instance and not _takes_handle(value.code.function):
+        if type(value) is Closure and value.code.module is instance and not takes_handle(value.code.function):
             let_handle_drop(instance.compiler, value.code)
 
 
-def _takes_handle(function: resolved.Function) -> bool:
+def takes_handle(function: resolved.Function) -> bool:
+    """Tell whether the first parameter of ``function`` is a handle of the harness."""
     if not function.params:
         return False
     first = function.params[0]

@@ -1,0 +1,163 @@
+"""Makes Harn builtins and tools of Python functions, synchronous or not."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from harnpy.embedding_values import to_harn, to_python
+from harnpy.errors import HarnError, HarnpyError, categorised, type_error
+from harnpy.runtime.values import Builtin, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from harnpy.runtime.context import Context
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+_TYPES = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    list: "array",
+    tuple: "array",
+    dict: "object",
+}
+
+
+class HostFunctions:
+    """Turns Python functions into Harn callables; ``wrap`` makes a Python callable of a Harn one.
+
+    ``depth`` counts the host functions that run right now: what they call in Harn joins the running program.
+    """
+
+    def __init__(self, wrap: Callable[[Any], Any]) -> None:
+        self._wrap = wrap
+        self.depth = 0
+
+    def builtin(self, name: str, function: Callable[..., Any]) -> Builtin:
+        """Give the builtin that calls ``function`` with its arguments by position."""
+        signature = _signature(function)
+
+        def invoke(ctx: Context, *arguments: Any) -> Any:
+            given = [to_python(each, self._wrap) for each in arguments]
+            _bind(name, signature, given, {})
+            return self._call(ctx, name, function, given, {})
+
+        made = Builtin(name, invoke)
+        made.max_args = _most(signature)
+        return made
+
+    def handler(self, name: str, function: Callable[..., Any]) -> Builtin:
+        """Give the handler of a tool: it calls ``function`` with the fields of its one dict by name."""
+        signature = _signature(function)
+
+        def invoke(ctx: Context, arguments: Any = None) -> Any:
+            named = to_python(arguments if type(arguments) is dict else {}, self._wrap)
+            _bind(name, signature, [], named)
+            return self._call(ctx, name, function, [], named)
+
+        return Builtin(name, invoke)
+
+    def unnamed(self, function: Callable[..., Any]) -> Value:
+        """Give the Harn value of a function that the host hands over among other data; it may be one of Harn."""
+        own = getattr(function, "harn_value", None)
+        if isinstance(own, Value):
+            return own
+        return self.builtin(getattr(function, "__name__", "host function"), function)
+
+    def _call(
+        self, ctx: Context, name: str, function: Callable[..., Any], given: list[Any], named: dict[str, Any]
+    ) -> Any:
+        depth = ctx.depth
+        try:
+            result = self._started(function, given, named)
+            if inspect.isawaitable(result):
+                result = ctx.scheduler.wait(lambda: result)
+            return to_harn(result, self.unnamed)
+        except HarnpyError:
+            raise
+        except Exception as error:
+            raise host_error(name, error) from error
+        finally:
+            ctx.depth = depth
+
+    def _started(self, function: Callable[..., Any], given: list[Any], named: dict[str, Any]) -> Any:
+        self.depth += 1
+        try:
+            return function(*given, **named)
+        finally:
+            self.depth -= 1
+
+
+def host_error(name: str, error: Exception) -> HarnError:
+    """Give the error of the language for a Python exception that left the host function ``name``."""
+    kind = type(error).__name__
+    text = f"{name}: {kind}: {error}" if str(error) else f"{name}: {kind}"
+    return categorised("generic", text, kind="host_error", function=name, exception=kind)
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):  # some functions written in C tell nothing
+        return None
+
+
+def _most(signature: inspect.Signature | None) -> int | None:
+    """Give how many arguments may be passed by position; ``None`` for any number."""
+    if signature is None:
+        return None
+    kinds = [parameter.kind for parameter in signature.parameters.values()]
+    return None if inspect.Parameter.VAR_POSITIONAL in kinds else sum(kind in _POSITIONAL for kind in kinds)
+
+
+def _bind(name: str, signature: inspect.Signature | None, given: list[Any], named: dict[str, Any]) -> None:
+    if signature is None:
+        return
+    try:
+        signature.bind(*given, **named)
+    except TypeError as error:
+        raise type_error(f"{name}: {error}") from None
+
+
+def parameters_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """Give the parameters of a tool from the signature and the type hints of ``function``."""
+    signature = _signature(function)
+    if signature is None:
+        raise TypeError("this function does not tell its parameters: give them as `parameters`")
+    hints = get_type_hints(function)
+    found: dict[str, Any] = {}
+    for name, parameter in signature.parameters.items():
+        if parameter.kind in _NAMED:
+            required = parameter.default is inspect.Parameter.empty
+            found[name] = {**_schema(hints.get(name)), "required": required}
+    return found
+
+
+def _schema(hint: Any) -> dict[str, Any]:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Union or type(hint).__name__ == "UnionType":
+        known = [each for each in arguments if each is not type(None)]
+        return _schema(known[0]) if len(known) == 1 else {}
+    kind = _TYPES.get(origin or hint)
+    if kind is None:
+        return {}
+    if kind == "array" and arguments and _schema(arguments[0]):
+        return {"type": kind, "items": _schema(arguments[0])}
+    return {"type": kind}
+
+
+def tool_registry(functions: HostFunctions, tools: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Give the registry of the tools of a session."""
+    from harnpy.builtins.tool_define import tool_define
+    from harnpy.builtins.tools import registry
+
+    made = registry()
+    for tool in tools:
+        config = {"parameters": tool["parameters"], "handler": functions.handler(tool["name"], tool["function"])}
+        made = tool_define(made, tool["name"], tool["description"], config)
+    return made

@@ -1,0 +1,50 @@
+"""A host program as a type checker sees it; every line with ``# error`` must be refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import harnpy
+from harnpy.testing import MockModel
+
+
+class Clock:
+    def time_ns(self) -> int:
+        return 0
+
+    def monotonic_ns(self) -> int:
+        return 0
+
+
+async def answer(request: dict[str, Any]) -> str:
+    return str(request["model"])
+
+
+def host() -> None:
+    result = harnpy.run("return 1", time_limit=2.0, providers={"mine": answer}, clock=Clock())
+    text: str = result.stdout
+    code: int = result.exit_code
+    session = harnpy.Session(functions={"f": len}, tools=[host], allow=("net",))
+    module: harnpy.Module = session.load(harnpy.Program("fn f() { 1 }"))
+    value: Any = module.call("f", 1)
+    try:
+        session.run("throw 1")
+    except harnpy.HarnError as error:
+        found: harnpy.Diagnostic | None = error.diagnostic
+        print(text, code, value, found)
+
+
+async def in_a_loop() -> harnpy.RunResult:
+    return await harnpy.arun("return 1", virtual_time=0)
+
+
+def mocked(model: MockModel) -> None:
+    model.reply("x", match="*")
+
+
+def wrong() -> None:
+    harnpy.run("return 1", time_limit="2")  # error
+    harnpy.run("return 1", no_such_option=1)  # error
+    harnpy.Session(clock=3)  # error
+    harnpy.Session(providers={"p": 4})  # error
+    harnpy.run(5)  # error
