@@ -60,8 +60,10 @@ def _leave(code: int) -> NoReturn:
         try:
             if stream is not None:
                 stream.flush()
-        except OSError:  # the reader is gone
+        except BrokenPipeError:  # the reader is gone
             code = code or 141
+        except OSError:
+            code = code or 1
     os._exit(code)
 
 

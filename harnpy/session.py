@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 FAILED, TIME_LIMIT_PASSED, INTERRUPTED = 1, 124, 130
 
+# Seconds; a limit beyond this is none.
+_LONGEST_LIMIT = 1e12
+
 
 class Session:
     """One run of one program, from its options to its exit code."""
@@ -204,7 +207,7 @@ def _limits(options: Options) -> Limits:
     if options.max_depth is not None:
         limits.call_depth = options.max_depth
     if options.time_limit is not None:
-        limits.wall_ms = round(options.time_limit * 1000)
+        limits.wall_ms = round(min(_LONGEST_LIMIT, options.time_limit) * 1000)
     limits.steps = options.limits.get("steps")
     limits.max_string = options.limits.get("text", limits.max_string)
     limits.max_list = options.limits.get("list", limits.max_list)

@@ -69,11 +69,20 @@ def _writer(stream: TextIO | None) -> Callable[[str], None]:
     def write_text(text: str) -> None:
         try:
             write(text)
-        except BrokenPipeError:
+        except OSError as error:
             _discard(stream)
-            raise Exit(BROKEN_PIPE) from None
+            raise _ended(stream, error) from None
 
     return write_text
+
+
+def _ended(stream: TextIO, error: OSError) -> Exit:
+    """Give what ends a program that can write no more: quietly when the reader has gone, else with the reason."""
+    if isinstance(error, BrokenPipeError):
+        return Exit(BROKEN_PIPE)
+    if stream is sys.stdout:
+        _writer(sys.stderr)(f"error: cannot write the output: {error.strerror}\n")
+    return Exit(1)
 
 
 def _discard(stream: TextIO) -> None:

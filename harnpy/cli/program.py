@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.analysis.modules import decode_source, read_source
+from harnpy.errors import HarnError
 from harnpy.options import Options
 from harnpy.session import Session
 from harnpy.source import Source
@@ -20,9 +21,17 @@ def run_file(path: str, options: Options) -> int:
 
 def run_stdin(options: Options) -> int:
     """Run the program that stands on standard input."""
+    return run(_read_stdin, options, process_streams(options.color))
+
+
+def _read_stdin() -> Source:
     import sys
 
-    return run(lambda: decode_source("<stdin>", sys.stdin.buffer.read()), options, process_streams(options.color))
+    try:
+        data = sys.stdin.buffer.read()
+    except (AttributeError, OSError):  # it is closed, or open for writing only
+        raise HarnError("cannot read the program: standard input is closed") from None
+    return decode_source("<stdin>", data)
 
 
 def run_code(code: str, options: Options) -> int:

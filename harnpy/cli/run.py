@@ -39,7 +39,29 @@ def _numbers(_context: click.Context, parameter: click.Parameter, given: tuple[s
     return limits
 
 
-@click.command()
+def _finite(_context: click.Context, parameter: click.Parameter, seconds: float | None) -> float | None:
+    if seconds is not None and not 0 <= seconds < float("inf"):
+        raise click.BadParameter(f"{seconds} is not a number of seconds", param=parameter)
+    return seconds
+
+
+class _RunCommand(click.Command):
+    """``harnpy run``: a bare ``--virtual-time`` in front of a file does not take the file's name for its time."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give ``--virtual-time`` its default time where no number follows it."""
+        given = args[: args.index("--")] if "--" in args else args
+        for position, arg in enumerate(given):
+            if arg == "--virtual-time" and not _is_number("".join(given[position + 1 : position + 2])):
+                args = [*args[:position], "--virtual-time=0", *args[position + 1 :]]
+        return super().parse_args(ctx, args)
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").isdecimal()
+
+
+@click.command(cls=_RunCommand)
 @click.argument("file", required=False)
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED)
 @click.option("-e", "code", metavar="CODE", help="Run CODE instead of a file.")
@@ -54,7 +76,13 @@ def _numbers(_context: click.Context, parameter: click.Parameter, given: tuple[s
     metavar="[MS]",
     help="Start a virtual clock at MS since 1970 (default 0): waiting takes no time.",
 )
-@click.option("--time-limit", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop the run then (exit 124).")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0),
+    callback=_finite,
+    metavar="SECONDS",
+    help="Stop the run then (exit 124).",
+)
 @click.option("--max-depth", type=click.IntRange(16, 10000), help="Deepest nesting of calls (default 1000).")
 @click.option(
     "--limit",

@@ -10,7 +10,15 @@ and gives ``TAIL``, which whoever runs a body follows. So the Python stack stays
 from __future__ import annotations
 
 from harnpy.errors import HarnError, Site, type_error
-from harnpy.runtime.values import Builtin, Closure, EnumValue, StructType, VariantConstructor
+from harnpy.runtime.values import (
+    CALLABLE_TYPES,
+    Builtin,
+    Closure,
+    EnumValue,
+    StructType,
+    VariantConstructor,
+    type_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,6 +128,15 @@ def invoke(ctx: Context, fn: Any, args: list[Any], site: Site) -> Any:
     except FAULTS as error:
         blame(error, fn, site)
         raise
+
+
+def invoke_pipe(ctx: Context, fn: Any, args: list[Any], site: Site) -> Any:
+    """``invoke`` for the right side of a pipe."""
+    if type(fn) not in CALLABLE_TYPES:
+        error = type_error(f"cannot pipe into {type_of(fn)}")
+        error.site = site
+        raise error
+    return invoke(ctx, fn, args, site)
 
 
 def invoke_tail(ctx: Context, fn: Any, args: list[Any], site: Site) -> Any:

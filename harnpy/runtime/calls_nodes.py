@@ -5,7 +5,18 @@ from __future__ import annotations
 from harnpy.analysis import resolved as r
 from harnpy.errors import HarnError, Site
 from harnpy.runtime.builtin_nodes import usual_case
-from harnpy.runtime.calls import FAULTS, TAIL, TAIL_RUN, blame, follow_tails, invoke, invoke_tail, locate, overflow
+from harnpy.runtime.calls import (
+    FAULTS,
+    TAIL,
+    TAIL_RUN,
+    blame,
+    follow_tails,
+    invoke,
+    invoke_pipe,
+    invoke_tail,
+    locate,
+    overflow,
+)
 from harnpy.runtime.expressions import spread_list, spread_or_plain, undefined
 from harnpy.runtime.inlining import inlined
 from harnpy.runtime.places import placed
@@ -61,7 +72,7 @@ def written_args(args: tuple[r.Expr | r.Spread, ...]) -> list[r.Expr] | None:
 def pipe_call(b: Builder, node: r.PipeCall) -> str:
     """``left |> right``: left's value, then right's, then the call."""
     value, function = b.holds([node.left, node.right])
-    return closure_call(b, function, [value], b.compiler.site(node), False)
+    return closure_call(b, function, [value], b.compiler.site(node), False, otherwise="invoke_pipe")
 
 
 def builtin_call(b: Builder, builtin: Builtin, args: list[str], site: Site) -> str:
@@ -94,8 +105,19 @@ def _call_builtin(b: Builder, builtin: Builtin, args: list[str], result: str, si
         b.line("raise")
 
 
-def closure_call(b: Builder, function: str, args: list[str], place: Site, tail: bool, name: str | None = None) -> str:
-    """A call of the held value ``function``; ``name`` is that of a module variable that may be unset."""
+def closure_call(
+    b: Builder,
+    function: str,
+    args: list[str],
+    place: Site,
+    tail: bool,
+    name: str | None = None,
+    otherwise: str = "invoke",
+) -> str:
+    """A call of the held value ``function``; ``name`` is that of a module variable that may be unset.
+
+    ``otherwise`` is the function that calls what is no closure with just its parameters.
+    """
     ctx = b.bind(b.compiler.ctx)
     site = b.bind(place)
     result = b.temp()
@@ -105,7 +127,7 @@ def closure_call(b: Builder, function: str, args: list[str], place: Site, tail: 
         with b.block(f"elif {function} is UNSET:"):
             b.line(f"undefined({b.bind(b.compiler.module)}, {b.bind(name)}, {site}, True)")
     with b.block("else:"):
-        b.line(f"{result} = {'invoke_tail' if tail else 'invoke'}({ctx}, {function}, [{', '.join(args)}], {site})")
+        b.line(f"{result} = {'invoke_tail' if tail else otherwise}({ctx}, {function}, [{', '.join(args)}], {site})")
     return result
 
 
@@ -203,6 +225,7 @@ share(
     blame=blame,
     follow_tails=follow_tails,
     invoke=invoke,
+    invoke_pipe=invoke_pipe,
     invoke_tail=invoke_tail,
     locate=locate,
     overflow=overflow,

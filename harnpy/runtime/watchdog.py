@@ -74,7 +74,8 @@ class Watchdog:
         moments = [*self._moments[:1], *([] if self._limit is None else [self._limit])]
         if not moments:
             return None
-        return min(max(0.0, (min(moments) - monotonic_ns()) / 1e9), 3600.0)
+        # The moment may be too far away for a float.
+        return min(max(0, min(moments) - monotonic_ns()), 3600 * 10**9) / 1e9
 
 
 def _count_watchdogs(change: int) -> None:

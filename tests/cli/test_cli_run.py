@@ -139,6 +139,53 @@ def test_virtual_time(run_harn) -> None:
     assert ended.output == "5\n90005\n"
 
 
+def test_virtual_time_takes_no_file_for_its_time(program) -> None:
+    path = program("harness.stdio.println([harness.clock.now_ms(), argv])")
+    for args, shown in (
+        (["--virtual-time", path], "[0, []]"),
+        (["--virtual-time", "5", path], "[5, []]"),
+        (["--virtual-time=5", path, "--", "--virtual-time"], "[5, [--virtual-time]]"),
+        ([path, "--virtual-time"], "[0, []]"),
+    ):
+        ended = CliRunner().invoke(cli, ["run", *args])
+        assert ended.output == shown + "\n"
+
+
+@pytest.mark.parametrize(("seconds", "code"), [("nan", 2), ("inf", 2), ("-1", 2), ("1e300", 0)])
+def test_time_limits_of_every_size(seconds: str, code: int) -> None:
+    ended = process("run", "--time-limit", seconds, "-e", "println(1)")
+    assert ended.returncode == code
+    assert b"Traceback" not in ended.stderr
+    assert b"internal fault" not in ended.stderr
+
+
+def test_a_far_deadline_is_no_fault(run_harn) -> None:
+    assert run_harn("println(deadline 9999999999w { 1 })").out == "1\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
+def test_output_that_cannot_be_written_ends_the_program_with_the_reason() -> None:
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "harnpy", "run", "-e", "for i in 1 to 10 { println(i) }"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert ended.returncode == 1
+    assert ended.stderr == b"error: cannot write the output: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="uses a POSIX shell")
+def test_a_closed_standard_input_is_no_fault() -> None:
+    command = f'"{sys.executable}" -m harnpy run'
+    reading = "-e 'println(harness.stdio.read_line())' <&-"
+    for words, code in (("- <&-", 1), ("-e 'println(1)' <&- >&-", 0), (reading, 0)):
+        ended = subprocess.run(["sh", "-c", f"{command} {words}"], capture_output=True, check=False)
+        assert ended.returncode == code
+        assert b"internal fault" not in ended.stderr
+
+
 def test_seeds_repeat(run_harn) -> None:
     text = "harness.stdio.println([harness.random.range(1, 1000000), harness.random.f64()])"
     assert run_harn(text, seed=5).out == run_harn(text, seed=5).out
