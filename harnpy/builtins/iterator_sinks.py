@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.builtins.arguments import is_callable
 from harnpy.builtins.iterators import callback, pull_of
+from harnpy.builtins.sizes import check_list
 from harnpy.errors import type_error
 from harnpy.runtime.calls import call
 from harnpy.runtime.convert import fit, key_text
@@ -24,8 +25,13 @@ def to_list(ctx: Context, source: Any) -> list[Any]:
     """Gather all items."""
     pull = pull_of(ctx, "iter.to_list", source)
     items: list[Any] = []
+    most = ctx.limits.max_list
     while (item := pull()) is not END:
         items.append(item)
+        if ctx.stop:
+            ctx.stop()
+        if len(items) > most:
+            check_list(ctx, len(items))
     return items
 
 
@@ -46,7 +52,13 @@ def to_dict(ctx: Context, source: Any) -> dict[str, Any]:
 
 def count(ctx: Context, source: Any) -> int:
     """Count the items."""
-    return len(to_list(ctx, source))
+    pull = pull_of(ctx, "iter.count", source)
+    found = 0
+    while pull() is not END:
+        found += 1
+        if ctx.stop:
+            ctx.stop()
+    return found
 
 
 def total(ctx: Context, source: Any) -> Any:
@@ -54,6 +66,8 @@ def total(ctx: Context, source: Any) -> Any:
     pull = pull_of(ctx, "iter.sum", source)
     result: Any = 0
     while (item := pull()) is not END:
+        if ctx.stop:
+            ctx.stop()
         if type(item) is not int and type(item) is not float:
             raise type_error(f"iter.sum: expected number, got {type_of(item)}")
         result += item
@@ -67,6 +81,8 @@ def least(ctx: Context, source: Any) -> Any:
     pull = pull_of(ctx, "iter.min", source)
     best = pull()
     while (item := pull()) is not END:
+        if ctx.stop:
+            ctx.stop()
         if less(item, best):
             best = item
     return None if best is END else best
@@ -77,6 +93,8 @@ def greatest(ctx: Context, source: Any) -> Any:
     pull = pull_of(ctx, "iter.max", source)
     best = pull()
     while (item := pull()) is not END:
+        if ctx.stop:
+            ctx.stop()
         if not less(item, best):
             best = item
     return None if best is END else best
@@ -90,8 +108,13 @@ def first(ctx: Context, source: Any) -> Any:
 
 def last(ctx: Context, source: Any) -> Any:
     """Give the last item, or nil."""
-    items = to_list(ctx, source)
-    return items[-1] if items else None
+    pull = pull_of(ctx, "iter.last", source)
+    newest = None
+    while (item := pull()) is not END:
+        newest = item
+        if ctx.stop:
+            ctx.stop()
+    return newest
 
 
 def some(ctx: Context, source: Any, test: Any = None) -> bool:

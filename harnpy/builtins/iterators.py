@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.builtins.arguments import is_callable
+from harnpy.builtins.sizes import check_list
 from harnpy.errors import type_error
 from harnpy.runtime.calls import call
 from harnpy.runtime.iterators import END, Iter, pull_from
@@ -147,6 +148,8 @@ def skip(ctx: Context, source: Any, count: Any = None) -> Iter:
         nonlocal left
         while left:
             left -= 1
+            if ctx.stop:
+                ctx.stop()
             if pull() is END:
                 left = 0
                 return END
@@ -208,7 +211,10 @@ def chunks(ctx: Context, source: Any, size: Any = None) -> Iter:
     def step() -> Any:
         items: list[Any] = []
         while len(items) < size and (item := pull()) is not END:
+            if ctx.stop:
+                ctx.stop()
             items.append(item)
+            check_list(ctx, len(items))
         return items or END
 
     return Iter(step)
@@ -227,7 +233,10 @@ def windows(ctx: Context, source: Any, size: Any = None) -> Iter:
             item = pull()
             if item is END:
                 return END
+            if ctx.stop:
+                ctx.stop()
             window.append(item)
+            check_list(ctx, len(window))
         return window.copy()
 
     return Iter(step)
