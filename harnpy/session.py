@@ -50,7 +50,7 @@ class Session:
             try:
                 return self._run(read)
             except (RejectedProgram, HarnError) as error:
-                return self._report(error)
+                return self.report(error)
         except Exit as end:
             return end.code
         except Interrupted:
@@ -146,7 +146,8 @@ class Session:
 
             self._sidecar = load_sidecar(self.context, options.harness)
 
-    def _report(self, error: RejectedProgram | HarnError) -> int:
+    def report(self, error: RejectedProgram | HarnError) -> int:
+        """Say what ended the run, and give its exit code."""
         from harnpy.render import render
         from harnpy.report import uncaught
 

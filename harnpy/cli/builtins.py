@@ -10,14 +10,16 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list of {name, kind, implemented}.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON document; data is a list of {name, kind, implemented}."
+)
 def builtins(as_json: bool) -> None:
     """List the builtin functions, the methods of values and the methods of the harness."""
     rows = [*_functions(), *_methods(), *_harness()]
     if as_json:
-        import json
+        from harnpy.cli.envelope import print_envelope
 
-        click.echo(json.dumps(rows, indent=1))
+        print_envelope("builtins", rows)
         return
     for row in rows:
         click.echo(f"{row['kind']:8} {row['name']}{'' if row['implemented'] else '  (not implemented)'}")

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON document.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document; the findings are its diagnostics.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour of diagnostics.")
 def check(files: tuple[str, ...], as_json: bool, color: str) -> None:
     """Say what is wrong with the programs in FILEs, without running them."""
@@ -25,5 +25,11 @@ def check(files: tuple[str, ...], as_json: bool, color: str) -> None:
     for file in files:
         source, found = read_or_explain(file)
         findings += check_program(source, registry) if source is not None else found
-    show(findings, as_json=as_json, color=color)
-    sys.exit(1 if any(finding.severity == "error" for finding in findings) else 0)
+    code = 1 if any(finding.severity == "error" for finding in findings) else 0
+    if as_json:
+        from harnpy.cli.envelope import print_envelope
+
+        print_envelope("check", {"files": list(files)}, findings, code)
+    else:
+        show(findings, color=color)
+    sys.exit(code)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from harnpy.analysis.modules import decode_source, read_source
 from harnpy.errors import RejectedProgram
-from harnpy.render import render, to_json
+from harnpy.render import render
 from harnpy.runtime.limits import Limits, allow_depth
 from harnpy.streams import process_streams
 
@@ -29,11 +28,8 @@ def read_or_explain(file: str) -> tuple[Source | None, list[Diagnostic]]:
         return None, refusal.diagnostics
 
 
-def show(findings: list[Diagnostic], *, as_json: bool, color: str) -> None:
-    """Print ``findings``: as JSON on stdout, else as text on stderr."""
+def show(findings: list[Diagnostic], *, color: str) -> None:
+    """Print ``findings`` as text on stderr."""
     streams = process_streams(color)
-    if as_json:
-        streams.write_out(json.dumps([to_json(finding) for finding in findings], ensure_ascii=False, indent=2) + "\n")
-        return
     for finding in findings:
         streams.write_err(render(finding, colour=streams.colour))

@@ -6,7 +6,9 @@ import click
 
 from harnpy.cli.builtins import builtins
 from harnpy.cli.check import check
+from harnpy.cli.completion import completion
 from harnpy.cli.conformance import conformance
+from harnpy.cli.explain import explain
 from harnpy.cli.parse import parse
 from harnpy.cli.run import run
 from harnpy.cli.test import test
@@ -20,10 +22,16 @@ def cli() -> None:
 
 
 @cli.command()
-def version() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def version(as_json: bool) -> None:
     """Print the version."""
-    click.echo(f"harnpy {__version__}")
+    if as_json:
+        from harnpy.cli.envelope import print_envelope
+
+        print_envelope("version", __version__)
+    else:
+        click.echo(f"harnpy {__version__}")
 
 
-for command in (run, check, test, parse, builtins, conformance):
+for command in (run, check, test, explain, parse, builtins, conformance, completion):
     cli.add_command(command)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import click
 
 from harnpy.errors import RejectedProgram
-from harnpy.streams import process_streams
 
 
 @click.command()
-@click.argument("file")
-@click.option("--json", "as_json", is_flag=True, help="Print the syntax tree as JSON.")
+@click.argument("file", type=click.Path(allow_dash=True))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document; data is the syntax tree.")
 def parse(file: str, as_json: bool) -> None:
     """Parse the program in FILE ("-": standard input); without --json only say whether it parses."""
+    from harnpy.cli.envelope import print_envelope
     from harnpy.cli.findings import read_or_explain, show
     from harnpy.syntax.dump import dump
     from harnpy.syntax.parser import parse as parse_source
@@ -28,7 +27,10 @@ def parse(file: str, as_json: bool) -> None:
             findings = refusal.diagnostics
         else:
             if as_json:
-                process_streams().write_out(json.dumps(tree, ensure_ascii=False, indent=1) + "\n")
+                print_envelope("parse", tree)
             return
-    show(findings, as_json=as_json, color="auto")
+    if as_json:
+        print_envelope("parse", None, findings, 1)
+    else:
+        show(findings, color="auto")
     sys.exit(1)

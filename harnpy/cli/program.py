@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 
 def run_file(path: str, options: Options) -> int:
     """Run the program in the file ``path``."""
-    return run(lambda: read_source(path), options, process_streams(options.color))
+    return run_here(of_file(path), options)
 
 
-def run_stdin(options: Options) -> int:
-    """Run the program that stands on standard input."""
-    return run(_read_stdin, options, process_streams(options.color))
+def of_file(path: str) -> Callable[[], Source]:
+    """Give what reads the program in the file ``path``."""
+    return lambda: read_source(path)
 
 
-def _read_stdin() -> Source:
+def of_stdin() -> Source:
+    """Read the program that stands on standard input."""
     import sys
 
     try:
@@ -34,9 +35,14 @@ def _read_stdin() -> Source:
     return decode_source("<stdin>", data)
 
 
-def run_code(code: str, options: Options) -> int:
-    """Run the program ``code``."""
-    return run(lambda: Source("<argument>", code), options, process_streams(options.color))
+def of_code(code: str) -> Callable[[], Source]:
+    """Give what makes a program of the text ``code``."""
+    return lambda: Source("<argument>", code)
+
+
+def run_here(read: Callable[[], Source], options: Options) -> int:
+    """Run the program that ``read`` gives with the streams of this process."""
+    return run(read, options, process_streams(options.color))
 
 
 def run(read: Callable[[], Source], options: Options, streams: Streams) -> int:

@@ -62,7 +62,7 @@ def _is_number(text: str) -> bool:
 
 
 @click.command(cls=_RunCommand)
-@click.argument("file", required=False)
+@click.argument("file", required=False, type=click.Path(allow_dash=True))
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED)
 @click.option("-e", "code", metavar="CODE", help="Run CODE instead of a file.")
 @click.option("--llm-mock", metavar="FILE", help="Answer model calls from this JSONL file; no call leaves the machine.")
@@ -108,22 +108,26 @@ def _is_number(text: str) -> bool:
 )
 @click.option("--no-sandbox", is_flag=True, help="Refuse nothing.")
 @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of parsed modules.")
+@click.option("--json", "as_json", is_flag=True, help="Print output, events and the result as lines of JSON.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour of diagnostics.")
 def run(**given: Any) -> None:
     """Run the program in FILE ("-": standard input); what follows "--" is its argv."""
-    from harnpy.cli.program import run_code, run_file, run_stdin
+    from harnpy.cli.program import of_code, of_file, of_stdin, run_here
 
     options, file, code = run_options(given), given["file"], given["code"]
-    if code is not None:
-        sys.exit(run_code(code, options))
-    if file is None:
+    if code is None and file is None:
         raise click.UsageError("Name a FILE, or give the program with -e.")
-    sys.exit(run_stdin(options) if file == "-" else run_file(file, options))
+    read = of_code(code) if code is not None else of_stdin if file == "-" else of_file(file)
+    if given["as_json"]:
+        from harnpy.cli.machine import run_as_json
+
+        sys.exit(run_as_json(read, options))
+    sys.exit(run_here(read, options))
 
 
 def run_options(given: dict[str, Any]) -> Options:
     """Make the options of a session from the parameters of this command."""
-    rest = {name: value for name, value in given.items() if name not in ("file", "code")}
+    rest = {name: value for name, value in given.items() if name not in ("file", "code", "as_json")}
     if given["llm_mock"] is not None and given["llm_mock_record"] is not None:
         raise click.UsageError("--llm-mock-record writes live calls, and with --llm-mock there are none.")
     if given["code"] is not None and given["file"] is not None:

@@ -19,10 +19,18 @@ if TYPE_CHECKING:
 @click.option("--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="SECONDS")
 @click.option("--junit", metavar="FILE", help="Also write the results as JUnit XML.")
 @click.option("--seed", type=int, envvar="HARNPY_SEED", show_envvar=True, help="Seed of random numbers.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document; data is a list of tests.")
 @click.option("--allow", multiple=True, metavar="NAME", help="Allow a capability, such as net or process.exec.")
 @click.option("--no-sandbox", is_flag=True, help="Refuse nothing.")
 def test(
-    path: str, word: str, timeout: float, junit: str | None, seed: int | None, allow: tuple[str, ...], no_sandbox: bool
+    path: str,
+    word: str,
+    timeout: float,
+    junit: str | None,
+    seed: int | None,
+    as_json: bool,
+    allow: tuple[str, ...],
+    no_sandbox: bool,
 ) -> None:
     """Run the tests below PATH (default: here): pipelines marked @test, pipelines and functions named test_...
 
@@ -37,13 +45,31 @@ def test(
     for each in tests:
         options = Options(time_limit=timeout, seed=seed, allow=allow, no_sandbox=no_sandbox)
         results.append(run_test(each, options))
-        _show(results[-1])
+        if not as_json:
+            _show(results[-1])
         if results[-1].interrupted:
             break
     _write_junit(junit, results)
     failed = sum(1 for result in results if result.reason)
-    click.echo(f"{len(results) - failed} passed, {failed} failed in {sum(each.seconds for each in results):.2f} s")
-    sys.exit(130 if results[-1].interrupted else 1 if failed else 0)
+    code = 130 if results[-1].interrupted else 1 if failed else 0
+    if as_json:
+        from harnpy.cli.envelope import print_envelope
+
+        print_envelope("test", [_data(result) for result in results], exit_code=code)
+    else:
+        click.echo(f"{len(results) - failed} passed, {failed} failed in {sum(each.seconds for each in results):.2f} s")
+    sys.exit(code)
+
+
+def _data(result: Result) -> dict[str, object]:
+    return {
+        "name": result.test.full_name,
+        "passed": not result.reason,
+        "reason": result.reason or None,
+        "seconds": round(result.seconds, 6),
+        "stdout": result.out,
+        "stderr": result.err,
+    }
 
 
 def _show(result: Result) -> None:

@@ -30,7 +30,7 @@ def reference(shared: Path) -> str:
 def listed() -> dict[str, bool]:
     ended = CliRunner().invoke(cli, ["builtins", "--json"])
     assert ended.exit_code == 0
-    rows = json.loads(ended.output)
+    rows = json.loads(ended.output)["data"]
     assert all(row.keys() == {"name", "kind", "implemented"} for row in rows)
     return {row["name"]: row["implemented"] for row in rows}
 

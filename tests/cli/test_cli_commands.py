@@ -54,7 +54,7 @@ def test_check_does_not_run(write) -> None:
 
 def test_check_as_json(write) -> None:
     bad = write("bad.harn", "const x = 1\nx = 2\n")
-    findings = json.loads(invoke("check", "--json", bad).output)
+    findings = json.loads(invoke("check", "--json", bad).output)["diagnostics"]
     assert [(finding["code"], finding["line"], finding["column"]) for finding in findings] == [("HARN-OWN-001", 2, 1)]
 
 
@@ -70,7 +70,7 @@ def test_files_that_cannot_be_read(write, tmp_path: Path, command: tuple[str, ..
 def test_parse(write) -> None:
     path = write("p.harn", "const x = [1, 2.5, 3s]\n")
     assert (invoke("parse", path).exit_code, invoke("parse", path).output) == (0, "")
-    tree = json.loads(invoke("parse", "--json", path).output)
+    tree = json.loads(invoke("parse", "--json", path).output)["data"]
     assert tree["kind"] == "Module"
     assert '"IntLit"' in json.dumps(tree)
     ended = invoke("parse", write("bad.harn", "const = 1\n"))

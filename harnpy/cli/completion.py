@@ -1,0 +1,24 @@
+"""The command ``harnpy completion``."""
+
+from __future__ import annotations
+
+import click
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print what makes SHELL complete harnpy's commands, options and files.
+
+    For bash, put `eval "$(harnpy completion bash)"` into ~/.bashrc.
+    """
+    from click.shell_completion import get_completion_class
+
+    from harnpy.cli.main import cli
+
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise click.UsageError(f"There is no completion for {shell}.")
+    click.echo(kind(cli, {}, "harnpy", "_HARNPY_COMPLETE").source())
