@@ -66,8 +66,17 @@ def _select(pr: Printer, node: n.Select, indent: int) -> str:
     return f"select {pr.lines('{', cases, indent)}"
 
 
+def _option(pr: Printer, option: n.DictEntry, indent: int) -> str:
+    """Show an option; a ``?`` at the end of its line would make a ternary of it and the next one."""
+    text = pr.show(option, indent)
+    if not text.endswith("?"):
+        return text
+    value = pr.show(option.value, indent)
+    return f"{text[: -len(value)]}({value})"
+
+
 def _cost_route(pr: Printer, node: n.CostRoute, indent: int) -> str:
-    options = tuple([pr.show(option, indent + 1) for option in node.options])
+    options = tuple([_option(pr, option, indent + 1) for option in node.options])
     return f"cost_route {pr.block(node.body, indent, options)}"
 
 

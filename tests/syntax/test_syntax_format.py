@@ -65,6 +65,7 @@ def test_trees_become_json(module):
         ("f({ x -> x })", "f({ x -> x })"),
         ("let f = { ->\n a\n b }", "let f = { ->\n  a\n  b\n}"),
         ("x?[0]", "x?.[0]"),
+        ("cost_route {\n a: (f()?)\n b: []\n}", "cost_route {\n  a: (f()?)\n  b: []\n}"),
         ("import std::a::{b}", 'import {b} from "std/a"'),
         ("type T = int?", "type T = int | nil"),
         ("a < b > (c)", "a<b>(c)"),
