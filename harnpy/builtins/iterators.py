@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from harnpy.runtime.iterators import Pull
 
 
-def iterator(ctx: Context, source: Any = None) -> Iter:
+def iterator(ctx: Context, *sources: Any) -> Iter:
     """Give an iterator over any iterable; an iterator gives itself."""
+    if not sources:
+        raise type_error("iter: expected 1 argument")
+    source = sources[0]
     return source if type(source) is Iter else Iter(pull_of(ctx, "iter", source))
 
 
@@ -26,7 +29,7 @@ def pull_of(ctx: Context, name: str, source: Any) -> Pull:
     """Give the pull function of an iterable argument."""
     pull = pull_from(ctx, source)
     if pull is None:
-        raise type_error(f"{name}: expected iterable, got {type_of(source)}")
+        raise type_error(f"{name}: value of type {type_of(source)} is not iterable")
     return pull
 
 

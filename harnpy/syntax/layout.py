@@ -355,6 +355,9 @@ class Layout:
         if frame.listed and self._is_key():
             self.put(t.KEY)
             return
+        if word == "select" and self.following() == "(":  # the function, not the statement
+            self.put(t.IDENT)
+            return
         self.put(word)
         if word in ("const", "let"):
             frame.binding = True
