@@ -14,7 +14,8 @@ import h11
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterable
+    from typing import SupportsIndex
 
     Origin = tuple[str, str, int]
     Headers = list[tuple[bytes, bytes]]
@@ -28,11 +29,23 @@ class StaleConnection(Exception):
     """A kept connection turned out to be closed by the server before any byte of a response came."""
 
 
+class _Reader(asyncio.StreamReader):
+    """A reader that counts what has arrived, so that bytes that nobody asked for are noticed."""
+
+    arrived = 0
+
+    def feed_data(self, data: Iterable[SupportsIndex]) -> None:
+        """Take bytes from the socket."""
+        self.arrived += len(bytes(data))
+        super().feed_data(data)
+
+
 class Connection:
     """One connection: one request at a time, and as many as the server keeps it open for."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, reader: _Reader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
+        self._read = 0
         self._writer = writer
         self._protocol = h11.Connection(h11.CLIENT)
         self._received = False
@@ -79,6 +92,7 @@ class Connection:
             if event is not h11.NEED_DATA:
                 return event
             data = await self._reader.read(_READ_SIZE)
+            self._read += len(data)
             self._received = self._received or bool(data)
             self._protocol.receive_data(data)
 
@@ -94,7 +108,12 @@ class Connection:
                 raise h11.RemoteProtocolError("the server closed the connection inside the body")
 
     def reusable(self) -> bool:
-        """Make ready for another request; false when the connection cannot take one."""
+        """Make ready for another request; false when the connection cannot take one.
+
+        Bytes behind a response are no answer to the next request.
+        """
+        if self._protocol.trailing_data[0] or self._reader.arrived != self._read:
+            return False
         if self._protocol.our_state is not h11.DONE or self._protocol.their_state is not h11.DONE:
             return False
         self._protocol.start_next_cycle()
@@ -105,11 +124,21 @@ class Connection:
     def alive(self) -> bool:
         """Tell whether an idle connection may be used again."""
         fresh = time.monotonic() - self.idle_since < _IDLE_SECONDS
-        return fresh and not self._reader.at_eof() and not self._writer.is_closing()
+        silent = self._reader.arrived == self._read
+        return fresh and silent and not self._reader.at_eof() and not self._writer.is_closing()
 
     def close(self) -> None:
         """Close the socket at once; nothing is waited for."""
         self._writer.transport.abort()
+
+
+async def _connect(host: str, port: int, tls: ssl.SSLContext | None) -> Connection:
+    loop = asyncio.get_running_loop()
+    reader = _Reader(loop=loop)
+    protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
+    name = host if tls is not None else None
+    transport, _ = await loop.create_connection(lambda: protocol, host, port, ssl=tls, server_hostname=name)
+    return Connection(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
 
 
 class Connections:
@@ -128,9 +157,7 @@ class Connections:
                 return connection
             connection.close()
         scheme, host, port = origin
-        if scheme == "https":
-            return Connection(*await asyncio.open_connection(host, port, ssl=self._tls(), server_hostname=host))
-        return Connection(*await asyncio.open_connection(host, port))
+        return await _connect(host, port, self._tls() if scheme == "https" else None)
 
     def give_back(self, origin: Origin, connection: Connection) -> None:
         """Keep a connection whose response was read to its end, or close it."""

@@ -96,7 +96,7 @@ class Call:
                 "invalid_request", f"{provider}: the request to {base} cannot be sent: {error}", provider, model
             ) from None
         except UndecodableBody as error:
-            raise unreadable(request, 200, "", "", f"the body does not decode: {error}") from None
+            raise self._undecodable(error) from None
         except TransportFailure as failure:
             raise _failed(failure, stream, provider, model) from None
         if stream.error is not None:
@@ -106,6 +106,13 @@ class Call:
         if incoming.streamed:
             return stream.finished()
         return await self._read(transport, incoming)
+
+    def _undecodable(self, error: UndecodableBody) -> HarnError:
+        head = error.head
+        if head is not None and not 200 <= head.status < 300:
+            return http_error(self._request, head.status, head.headers, "", self._now_ms())
+        kind = "" if head is None else head.content_type
+        return unreadable(self._request, 200, kind, "", f"the body does not decode: {error}")
 
     async def _read(self, transport: Transport, incoming: Incoming) -> Reply:
         text = incoming.body.decode("utf-8-sig", "replace")

@@ -86,7 +86,11 @@ class TransportFailure(Exception):
 
 
 class UndecodableBody(Exception):
-    """The body does not decode as its content encoding says."""
+    """The body does not decode as its content encoding says; ``head`` is the response it belongs to."""
+
+    def __init__(self, detail: str, head: Incoming | None = None) -> None:
+        super().__init__(detail)
+        self.head = head
 
 
 class UnsendableRequest(Exception):
@@ -166,7 +170,7 @@ class Transport:
         except TimeoutError:
             raise progress.timeout("total", outgoing.total_ms) from None
         except httpx.DecodingError as error:
-            raise UndecodableBody(str(error)) from None
+            raise UndecodableBody(str(error), progress.head) from None
         except httpx.UnsupportedProtocol as error:
             raise UnsendableRequest(str(error)) from None
         except httpx.ConnectTimeout:
@@ -195,10 +199,10 @@ class Transport:
             response = await self._way_to(url).handle_async_request(request)
         response.request = request
         try:
-            incoming = Incoming(response.status_code, dict(response.headers))
+            incoming = progress.head = Incoming(response.status_code, dict(response.headers))
             if outgoing.decompress and "," in incoming.headers.get("content-encoding", ""):
                 # A bomb inside a bomb is large after one piece: no limit on what was read would come in time.
-                raise UndecodableBody("it has more than one content encoding")
+                raise UndecodableBody("it has more than one content encoding", incoming)
             consume = accept(incoming)
             pieces = response.aiter_bytes() if outgoing.decompress else response.aiter_raw()
             if consume is None:
@@ -275,6 +279,7 @@ class _Progress:
 
     def __init__(self, outgoing: Outgoing) -> None:
         self._outgoing = outgoing
+        self.head: Incoming | None = None
         self.started = False
 
     def timeout(self, deadline: str, limit_ms: int) -> TransportFailure:

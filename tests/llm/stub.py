@@ -9,6 +9,8 @@ import threading
 import time
 from typing import Any
 
+PATIENCE = 20  # seconds for what happens in ms on a machine that is not busy
+
 
 class Answer:
     """One reply: status, headers, body, and the ways in which it may go wrong."""
@@ -51,7 +53,6 @@ class Asked:
         self.headers = headers
         self.raw = body
         self.json = json.loads(body) if body else None
-        self.closed_early = False
 
 
 class Stub:
@@ -61,7 +62,7 @@ class Stub:
         self.answers = list(answers)
         self.requests: list[Asked] = []
         self.connections = 0
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=256)
         self._open: set[socket.socket] = set()
         self.port = self._socket.getsockname()[1]
@@ -84,8 +85,9 @@ class Stub:
                 client, _ = self._socket.accept()
             except OSError:
                 return
-            self.connections += 1
-            self._open.add(client)
+            with self._lock:
+                self.connections += 1
+                self._open.add(client)
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
@@ -97,8 +99,15 @@ class Stub:
         except OSError:
             pass
         finally:
-            self._open.discard(client)
             client.close()
+            with self._lock:
+                self._open.discard(client)
+                self._lock.notify_all()
+
+    def all_closed(self) -> bool:
+        """Wait until no connection is open; false when some stay."""
+        with self._lock:
+            return self._lock.wait_for(lambda: not self._open, PATIENCE)
 
     def _one(self, client: socket.socket, stream: Any) -> bool:
         asked = _read(stream)
@@ -111,7 +120,8 @@ class Stub:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             return False
         if answer.silent or (answer.delay_ms and self._wait_closed(client, answer.delay_ms)):
-            asked.closed_early = self._wait_closed(client, 5000) if answer.silent else True
+            if answer.silent:
+                self._wait_closed(client, 1000 * PATIENCE)
             return False
         return self._write(client, answer)
 

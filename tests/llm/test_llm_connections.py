@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -22,13 +23,6 @@ def open_sockets() -> int:
         except OSError:
             continue
     return sum(link.startswith("socket:") for link in links)
-
-
-def settled(condition) -> bool:
-    end = time.monotonic() + 2
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.005)
-    return condition()
 
 
 CANCELLED = """
@@ -53,7 +47,8 @@ def test_cancelled_at_any_moment(run_harn, wire):
         before = open_sockets()
         ran = run_harn(CANCELLED.replace("NAME", wire.name), env=wire.environment(stub.url))
         assert (ran.code, ran.err) == (0, "")
-        assert settled(lambda: open_sockets() <= before)
+        assert stub.all_closed()
+        assert open_sockets() <= before
     assert ran.out.endswith(", 8]\n")
 
 
@@ -75,7 +70,8 @@ def test_a_dropped_stream_is_closed(run_harn, wire):
         ran = run_harn(program, env=wire.environment(stub.url))
         assert (ran.out, ran.err) == ("done\n", "")
         assert time.monotonic() - began < 2
-        assert settled(lambda: open_sockets() <= before)
+        assert stub.all_closed()
+        assert open_sockets() <= before
 
 
 THREE = 'for n in 1 to 3 { println(llm_call("hi", nil, {provider: "NAME", model: "m"}).text) }'
@@ -131,3 +127,46 @@ def test_a_run_beside_a_loop_of_the_host():
 
         assert asyncio.run(host()) == 0
     assert ("".join(out), "".join(err)) == ("ok\n", "")
+
+
+@wires
+def test_bytes_behind_a_response_answer_nothing(run_harn, wire):
+    """A server that says more than it was asked for: the rest is not taken for the answer to the next call."""
+    first, more = wire.whole("a"), json.dumps(wire.whole_body("unasked")).encode()
+    length = len(first.body)
+    first.headers["content-length"] = str(length)
+    head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(more)}\r\n\r\n"
+    first.body += head.encode() + more
+    with Stub(first, wire.whole("b"), wire.whole("c")) as stub:
+        assert run_harn(THREE.replace("NAME", wire.name), env=wire.environment(stub.url)).out == "a\nb\nc\n"
+        assert (len(stub.requests), stub.connections) == (3, 2)
+
+
+def test_a_refusal_that_nobody_waits_for_is_not_read():
+    """Servers and proxies say 408 on an idle connection before they close it."""
+    import asyncio
+    import socket
+
+    from harnpy.llm.connection import Connections
+
+    async def ask() -> list[bool]:
+        connections = Connections(lambda: None)
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            origin = ("http", "127.0.0.1", listening.getsockname()[1])
+            connection = await connections.take(origin)
+            server, _ = listening.accept()
+        with server:
+            server.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
+            await connection.send(b"GET", b"/", [(b"host", b"x")], b"")
+            async for _ in connection.body():
+                pass
+            connections.give_back(origin, connection)
+            before = connection.alive()
+            server.sendall(b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n")
+            await asyncio.to_thread(server.recv, 1)  # the request: its bytes are there, and so are those of the 408
+            await asyncio.sleep(0)
+            after = connection.alive()
+        connections.close()
+        return [before, after]
+
+    assert asyncio.run(ask()) == [True, False]

@@ -6,7 +6,6 @@ import json
 import socket
 import subprocess
 import sys
-import time
 
 import pytest
 from wires import KEY, LOCAL, Anthropic, OpenAi
@@ -35,21 +34,11 @@ def server(tmp_path_factory):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     words = [sys.executable, "-m", "fakellm.cli", "serve", "--port", str(port), "--config", str(folder / "rules.yaml")]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        _wait_for(port, process)
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert any("running on" in line for line in process.stderr), "fakellm did not start"
         yield f"http://127.0.0.1:{port}"
         process.terminate()
-
-
-def _wait_for(port: int, process: subprocess.Popen) -> None:
-    end = time.monotonic() + 60
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            time.sleep(0.05)
-    raise RuntimeError("fakellm did not start")
 
 
 wires = pytest.mark.parametrize("wire", [OpenAi(), LOCAL, Anthropic()], ids=lambda wire: wire.name)

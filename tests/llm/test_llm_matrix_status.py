@@ -64,6 +64,16 @@ def test_failures_without_json(stacked, wire, status, body):
     assert len(seen["error"]["message"]) < 2048 + 200
 
 
+@wires
+@pytest.mark.parametrize("encoding", ["gzip", "gzip, gzip"])
+def test_failures_that_do_not_decode(stacked, wire, encoding):
+    """What counts is the status: a proxy that breaks the body of a 503 is a server that is not there."""
+    headers = {"content-encoding": encoding, "retry-after": "2"}
+    with Stub(Answer(503, b"not gzip", headers), wire.whole("all-ok")) as stub:
+        seen = stacked(wire, stub.url)
+    assert (seen["text"], seen["retries"], seen["slept"] // 1000) == ("all-ok", 1, 2)
+
+
 OVERFLOWS = [
     (400, "", "context_length_exceeded"),
     (400, "maximum context length is 8192 tokens, got 9001", ""),
