@@ -19,18 +19,23 @@ if TYPE_CHECKING:
     Dict = dict[str, Any]
 
 
-def _selector(name: str, selector: Any) -> str:
+def _text(name: str, selector: Any) -> str:
     if type(selector) is not str:
         raise type_error(f"{name} expects string argument 1, got {type_of(selector)}")
-    if not selector.strip():
-        raise thrown_text(f"{name}: selector is required")
     return selector.strip()
 
 
+def _selector(name: str, selector: Any) -> str:
+    text = _text(name, selector)
+    if not text:
+        raise thrown_text(f"{name}: selector is required")
+    return text
+
+
 def llm_model_info(ctx: Context, selector: Any = None) -> Dict:
-    """Describe a model; always a dict."""
+    """Describe a model; always a dict, also for a blank name, which no model has."""
     state = llm_state(ctx)
-    return model_info(_selector("llm_model_info", selector), state.env, state.catalog)
+    return model_info(_text("llm_model_info", selector), state.env, state.catalog)
 
 
 def llm_resolved_options(ctx: Context, options: Any = None) -> Dict:
