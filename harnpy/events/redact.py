@@ -30,16 +30,23 @@ _PLAIN = frozenset((int, float, bool, type(None)))
 _MOST_CLEAN = 4096
 _LONGEST_CLEAN = 64
 
-# Secrets of this process that are known exactly, longest first when applied.
-_known: set[str] = set()
+# Secrets of this process that are known exactly, in the forms in which they come back. The longest stands first: one
+# key may begin with another.
+_known: list[str] = []
+# No key is longer; what is cut after so many characters more cannot end inside one.
+_LONGEST_SECRET = 4096
 _patterns: list[Pattern[str]] = []
 
 
 def register_secret(secret: str) -> None:
     """Make ``secret`` (a key in use) be removed from now on, whatever it looks like."""
-    if len(secret) >= 6:
-        _known.add(secret)
-        _clean.clear()
+    if len(secret) < 6 or secret in _known:
+        return
+    from urllib.parse import quote
+
+    forms = {secret, quote(secret, safe=""), quote(secret), secret.replace("/", "\\/")}
+    _known[:] = sorted(forms.union(_known), key=len, reverse=True)
+    _clean.clear()
 
 
 def redact_text(text: str) -> str:
@@ -63,6 +70,11 @@ def redact_text(text: str) -> str:
         _patterns.append(re.compile(_TOKENS, re.VERBOSE))
     labelled, tokens = _patterns
     return tokens.sub(REDACTED, labelled.sub(lambda found: found.group(1) + REDACTED, text))
+
+
+def redact_start(text: str, limit: int) -> str:
+    """Give the first ``limit`` characters of ``text`` without secrets, nor the beginning of one at the cut."""
+    return redact_text(text[: limit + _LONGEST_SECRET])[:limit]
 
 
 def redact(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.events.redact import redact_start
 from harnpy.llm.classify import ErrorBody, classify, error_body
 from harnpy.llm.errors import category_of_reason, category_of_status, llm_error
 from harnpy.llm.retry_after import retry_after_of
@@ -75,7 +76,7 @@ def body_error(request: Request, error: ErrorBody, partial: str | None = None, p
 def unreadable(request: Request, status: int, content_type: str, body: str, cause: str) -> HarnError:
     """Make the error of a 2xx response whose body is not the provider's JSON."""
     provider, model = request.error_place()
-    excerpt = body[:_EXCERPT_LIMIT]
+    excerpt = redact_start(body, _EXCERPT_LIMIT)
     message = (
         f"{provider} HTTP {status} [invalid_response]: {cause} "
         f"(content type: {content_type or 'none'}); is the base URL right? The body begins: {excerpt}"
@@ -84,8 +85,8 @@ def unreadable(request: Request, status: int, content_type: str, body: str, caus
 
 
 def _summary(error: ErrorBody) -> str:
-    text = error.message[:_SUMMARY_LIMIT]
-    return (text + error.details())[: _SUMMARY_LIMIT + 256].strip()
+    text = redact_start(error.message, _SUMMARY_LIMIT)
+    return redact_start(text + error.details(), _SUMMARY_LIMIT + 256).strip()
 
 
 def _offending_tokens(error: ErrorBody) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from harnpy.events.bus import EventBus
 from harnpy.events.log import JsonlWriter, plain
-from harnpy.events.redact import redact, redact_text, register_secret
+from harnpy.events.redact import redact, redact_start, redact_text, register_secret
 from harnpy.events.topics import TopicLog
 
 
@@ -140,3 +140,20 @@ def test_topic_ids_rise_per_topic():
     assert [log.emit("a", "k", 1, {}, 5), log.emit("a", "k", 2, {}, 6), log.emit("b", "k", 3, {}, 7)] == [1, 2, 1]
     assert (log.latest("a"), log.latest("none"), log.topics()) == (2, None, ["a", "b"])
     assert [record["payload"] for record in log.read("a", 1)] == [2]
+
+
+def test_a_secret_that_begins_with_another_leaves_no_rest():
+    """Whichever key came first."""
+    for first, second in (("ka3-base", "ka3-base-REST"), ("kb3-base-REST", "kb3-base")):
+        register_secret(first)
+        register_secret(second)
+        shown = redact_text(f"{first} {second}")
+        assert shown == "[redacted] [redacted]"
+
+
+def test_a_cut_leaves_no_beginning_of_a_secret():
+    register_secret("plain-secret-value")
+    for limit in range(0, 40):
+        shown = redact_start("at 10: .. plain-secret-value and more", limit)
+        assert len(shown) <= limit
+        assert "pl" not in shown

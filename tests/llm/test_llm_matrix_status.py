@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from urllib.parse import quote
 
 import pytest
 from stub import Answer, Stub
@@ -287,3 +288,23 @@ def test_a_key_that_comes_back_is_removed(asked, wire, echo):
     with Stub(echo(wire)) as stub:
         error = asked(wire, stub.url)["error"]
     assert MARK not in str(error)
+
+
+ODD_KEY = "Zq9+canary/odd-key=77"
+SENT_BACK = {
+    "quoted": lambda wire: Answer(401, f"bad key {quote(ODD_KEY, safe='')}"),
+    "escaped": lambda wire: Answer(401, 'cut off {"key": "' + ODD_KEY.replace("/", "\\/")),
+    "at the cut of an excerpt": lambda wire: Answer(200, "x" * 190 + ODD_KEY, {"content-type": "text/html"}),
+    "at the cut of a message": lambda wire: Answer(500, "y" * 2040 + ODD_KEY),
+    "in the details": lambda wire: wire.failing(400, "y" * 2040, kind="z" * 250 + ODD_KEY),
+    "in a header": lambda wire: Answer(200, "x", {"content-type": f"text/{ODD_KEY}"}),
+}
+
+
+@wires
+@pytest.mark.parametrize("answer", SENT_BACK.values(), ids=SENT_BACK)
+def test_no_part_of_an_odd_key_comes_back(asked, wire, answer):
+    keys = [name for name, value in wire.env.items() if "URL" not in value]
+    with Stub(answer(wire)) as stub:
+        error = str(asked(wire, stub.url, **dict.fromkeys(keys, ODD_KEY))["error"])
+    assert not keys or not any(part in error for part in ("Zq9", "canary", "odd-key"))
