@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.errors import runtime_error
+from harnpy.runtime.sizes import refuse_list, refuse_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,14 +13,14 @@ def check_text(ctx: Context, size: int) -> None:
     """Refuse to make a text of ``size`` characters when that is too long."""
     limit = ctx.limits.max_string
     if size > limit:
-        raise runtime_error(f"the text would have {size} characters; at most {limit} are allowed")
+        refuse_text(size, limit)
 
 
 def check_list(ctx: Context, size: int) -> None:
     """Refuse to make ``size`` items when they are too many."""
     limit = ctx.limits.max_list
     if size > limit:
-        raise runtime_error(f"the list would have {size} items; at most {limit} are allowed")
+        refuse_list(size, limit)
 
 
 def repeated(ctx: Context, text: str, count: int) -> str:

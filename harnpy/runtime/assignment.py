@@ -14,6 +14,7 @@ from harnpy.runtime import blocks
 from harnpy.runtime.ownership import OWNED_BY_LOCAL, OWNED_BY_PLACE
 from harnpy.runtime.patterns import declare as declare
 from harnpy.runtime.patterns import emit_declare, emit_destructure
+from harnpy.runtime.sizes import emit_list_bound, emit_text_bound
 from harnpy.runtime.templates import share
 from harnpy.runtime.values import UNSET
 
@@ -191,15 +192,15 @@ def _emit_append(b: Builder, target: r.Target, node: r.Binary) -> None:
     release_but(b, item)
     b.loose.clear()  # the branches let go of the item where it can matter
     if single:
-        _emit_list_append(b, here, old, item)
+        _emit_list_append(b, here, old, item, node)
     elif type(right) is r.DictOf or type(right) is r.ListOf:
-        _emit_growth(b, "if", here, old, item)
+        _emit_growth(b, "if", here, old, item, node)
     elif _is_text(right):
-        _emit_text_append(b, f"if type({old}) is str:", here, old, item)
+        _emit_text_append(b, f"if type({old}) is str:", here, old, item, node)
     else:
         _emit_number_sum(b, here, old, item)
-        _emit_text_append(b, f"elif type({old}) is str and type({item}) is str:", here, old, item)
-        _emit_growth(b, "elif", here, old, item)
+        _emit_text_append(b, f"elif type({old}) is str and type({item}) is str:", here, old, item, node)
+        _emit_growth(b, "elif", here, old, item, node)
     with b.block("else:"):
         b.line(f"{here} = add_at({old}, {f'[{item}]' if single else item}, {b.bind(b.compiler.site(node))})")
         _emit_forget(b, old, item)
@@ -218,18 +219,21 @@ def _emit_number_sum(b: Builder, here: str, old: str, item: str) -> None:
         b.line(f"{here} = {old} + {item}")
 
 
-def _emit_text_append(b: Builder, header: str, here: str, old: str, item: str) -> None:
+def _emit_text_append(b: Builder, header: str, here: str, old: str, item: str, node: r.Node) -> None:
     with b.block(header):
+        emit_text_bound(b, f"len({old}) + len({item})", node)
         b.line(f"{here} = None")
         b.line(f"{old} += {item}")
         b.line(f"{here} = {old}")
         b.line(f"{old} = None")
 
 
-def _emit_growth(b: Builder, word: str, here: str, old: str, item: str) -> None:
+def _emit_growth(b: Builder, word: str, here: str, old: str, item: str, node: r.Node) -> None:
     """Write list + list and dict + dict: in place when the variable was the only owner."""
     for kind, change in (("list", "+="), ("dict", "|=")):
         with b.block(f"{word} type({old}) is {kind} and type({item}) is {kind}:"):
+            if kind == "list":
+                emit_list_bound(b, f"len({old}) + len({item})", node)
             b.line(f"{here} = None")
             b.line(f"if getrefcount({old}) == OWNED_BY_LOCAL: {old} {change} {item}")
             b.line(f"else: {old} = {old} {change[0]} {item}")
@@ -238,8 +242,9 @@ def _emit_growth(b: Builder, word: str, here: str, old: str, item: str) -> None:
         word = "elif"
 
 
-def _emit_list_append(b: Builder, here: str, old: str, item: str) -> None:
+def _emit_list_append(b: Builder, here: str, old: str, item: str, node: r.Node) -> None:
     with b.block(f"if type({old}) is list:"):
+        emit_list_bound(b, f"len({old}) + 1", node)
         b.line(f"{here} = None")
         b.line(f"if getrefcount({old}) == OWNED_BY_LOCAL: {old}.append({item})")
         b.line(f"else: {old} = [*{old}, {item}]")
@@ -261,6 +266,7 @@ def _emit_text_chain(b: Builder, target: r.Target, operands: list[r.Binary]) -> 
                 b.line(f"if type({piece}) is not str: add_at('', {piece}, {b.bind(b.compiler.site(operand))})")
             pieces.append(piece)
         release_but(b, *pieces)
+        emit_text_bound(b, " + ".join([f"len({name})" for name in (old, *pieces)]), operands[-1])
         b.line(f"{here} = None")
         b.line(f'{old} += f"{"".join(["{" + piece + "}" for piece in pieces])}"')
         b.line(f"{here} = {old}")
@@ -293,9 +299,9 @@ def _emit_extension(b: Builder, target: r.Target, node: r.Expr, items: tuple[Any
         item = b.hold(items[0] if single else r.ListOf(node.span, items))
         release_but(b, item)
         if single:
-            _emit_list_append(b, here, old, item)
+            _emit_list_append(b, here, old, item, node)
         else:
-            _emit_growth(b, "if", here, old, item)
+            _emit_growth(b, "if", here, old, item, node)
     with b.block("else:"):
         b.line(f"{here} = {b.bind(b.compiler.expr(node))}(f)")
 
@@ -308,6 +314,7 @@ def _emit_interpolation(b: Builder, target: r.Target, node: r.Interp) -> None:
         b.line(f"{old} = {here}")
         rest = b.hold(r.Interp(node.span, node.parts[1:]))
         release_but(b, rest)
+        emit_text_bound(b, f"len({old}) + len({rest})", node)
         b.line(f"{here} = None")
         b.line(f"{old} += {rest}")
         b.line(f"{here} = {old}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from harnpy.runtime.limits import Limits
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
     from harnpy.runtime.clock import Clock
-    from harnpy.runtime.limits import Limits
     from harnpy.runtime.tasks import Scheduler
     from harnpy.runtime.values import Builtin
 
@@ -93,6 +94,7 @@ class Context:
         self.tail_closure = None
         self.tail_frame = None
         self.tail_run = 0
+        self.limits = Limits()
         self.argv = []
         self.predefined = {}
         self.services = {}

@@ -6,6 +6,7 @@ from harnpy.analysis import resolved as r
 from harnpy.errors import HarnError, Site, runtime_error, type_error
 from harnpy.runtime.convert import key_text
 from harnpy.runtime.display import display
+from harnpy.runtime.sizes import emit_list_bound, emit_text_bound, refuse_list, refuse_text
 from harnpy.runtime.templates import share
 from harnpy.runtime.values import UNSET, Duration, RangeValue, StructValue, type_of
 
@@ -101,9 +102,15 @@ def duration(b: Builder, node: r.DurationConst) -> str:
 def interpolation(compiler: Compiler, node: r.Interp) -> Eval:
     """A string with holes, for any number of parts."""
     parts = [(part, None) if isinstance(part, str) else ("", compiler.expr(part)) for part in node.parts]
+    limit = compiler.ctx.limits.max_string
+    site = compiler.site(node)
 
     def join(f: list[Any]) -> str:
-        return "".join([text if hole is None else display(hole(f)) for text, hole in parts])
+        pieces = [text if hole is None else display(hole(f)) for text, hole in parts]
+        size = sum(map(len, pieces))
+        if size > limit:
+            refuse_text(size, limit, site)
+        return "".join(pieces)
 
     return join
 
@@ -120,13 +127,17 @@ def emit_interpolation(b: Builder, node: r.Interp) -> str:
         else:
             name = next(names)
             pieces.append(f"{{{name} if type({name}) is str else display({name})}}")
-    return 'f"' + "".join(pieces) + '"'
+    result = b.temp()
+    b.line(f"{result} = " + 'f"' + "".join(pieces) + '"')
+    emit_text_bound(b, f"len({result})", node)
+    return result
 
 
 def list_of(compiler: Compiler, node: r.ListOf) -> Eval:
     """A list of any length, with spreads."""
     items = [(isinstance(item, r.Spread), compiler.expr(spread_or_plain(item))) for item in node.items]
     site = compiler.site(node)
+    limit = compiler.ctx.limits.max_list
 
     def build(f: list[Any]) -> list[Any]:
         made: list[Any] = []
@@ -135,6 +146,8 @@ def list_of(compiler: Compiler, node: r.ListOf) -> Eval:
                 made += spread_list(item(f), site)
             else:
                 made.append(item(f))
+        if len(made) > limit:
+            refuse_list(len(made), limit, site)
         return made
 
     return build
@@ -165,7 +178,12 @@ def emit_list(b: Builder, node: r.ListOf) -> str:
         f"*spread_list({text}, {site})" if isinstance(item, r.Spread) else text
         for item, text in zip(items, texts, strict=True)
     ]
-    return "[" + ", ".join(written) + "]"
+    text = "[" + ", ".join(written) + "]"
+    if not site:
+        return text
+    result = b.held(text)
+    emit_list_bound(b, f"len({result})", node)
+    return result
 
 
 def dict_of(compiler: Compiler, node: r.DictOf) -> Eval:

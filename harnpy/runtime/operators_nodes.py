@@ -8,6 +8,7 @@ from harnpy.runtime.convert import fit
 from harnpy.runtime.equality import equal
 from harnpy.runtime.operators import BINARY, negate_at, not_within, placed, within
 from harnpy.runtime.ordering import less, less_equal
+from harnpy.runtime.sizes import emit_list_bound, emit_text_bound
 from harnpy.runtime.templates import share
 
 TYPE_CHECKING = False
@@ -90,13 +91,16 @@ def _arithmetic(
             with b.block(f"{word} {test}{extra}:"):
                 for line in lines:
                     b.line(line)
+                if kind is str:
+                    emit_text_bound(b, f"len({result})", node)
             word = "elif"
     slow = f"{result} = {_SLOW_NAMES[op]}_at({x}, {y}, {b.bind(b.compiler.site(node))})"
-    if word == "if":
+    with b.block("else:" if word == "elif" else "if True:"):
         b.line(slow)
-    else:
-        with b.block("else:"):
-            b.line(slow)
+        if op == "+":
+            emit_list_bound(b, f"len({result})", node, f"type({result}) is list and ")
+        elif op == "*":
+            emit_text_bound(b, f"len({result})", node, f"type({result}) is str and ")
     return result
 
 

@@ -13,6 +13,7 @@ from harnpy.runtime.convert import key_text
 from harnpy.runtime.operators import add, placed
 from harnpy.runtime.operators_nodes import binary_of
 from harnpy.runtime.ownership import OWNED_BY_LOCAL, OWNED_BY_PLACE
+from harnpy.runtime.sizes import check_growth
 from harnpy.runtime.templates import share
 from harnpy.runtime.values import StructValue, type_of
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnpy.runtime.compile import Compiler
+    from harnpy.runtime.limits import Limits
     from harnpy.runtime.templates import Builder
 
     Run = Callable[[list[Any]], Any]
@@ -62,7 +64,8 @@ def _emit_store_path(b: Builder, node: r.StorePath) -> None:
 def _emit_growth(b: Builder, node: r.StorePath, keys: list[str], old: str, right: str) -> None:
     b.line(f"box = [{old}]")
     release_but(b, *keys, right)
-    b.line(f"grow_path({_path(b, node, keys)}, box, {right}, {_site(b, node)})")
+    limits = b.bind(b.compiler.ctx.limits)
+    b.line(f"grow_path({_path(b, node, keys)}, box, {right}, {_site(b, node)}, {limits})")
 
 
 def _emit_push(b: Builder, node: r.StorePath, item: r.Expr) -> None:
@@ -235,6 +238,7 @@ def grow_path(
     box: list[Any],
     right: Any,
     site: Site,
+    limits: Limits,
 ) -> None:
     """Store the sum of the old value in ``box`` and ``right`` at the end of a path.
 
@@ -246,6 +250,8 @@ def grow_path(
     if kind is not type(right) or (kind is not str and kind is not list and kind is not dict):
         parent[where] = add_at(old, right, site)
         return
+    if kind is not dict:
+        check_growth(kind, len(old) + len(right), limits, site)
     parent[where] = None
     if kind is str:
         old += right
