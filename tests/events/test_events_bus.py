@@ -153,7 +153,7 @@ def test_a_secret_that_begins_with_another_leaves_no_rest():
 
 def test_a_cut_leaves_no_beginning_of_a_secret():
     register_secret("plain-secret-value")
-    for limit in range(0, 40):
+    for limit in range(40):
         shown = redact_start("at 10: .. plain-secret-value and more", limit)
         assert len(shown) <= limit
         assert "pl" not in shown
