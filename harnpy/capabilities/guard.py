@@ -42,4 +42,5 @@ def guarded(capability: str, method: str, full: str, target: Builtin) -> Builtin
             args = args[:limit]
         return function(ctx, *args) if wants_ctx else function(*args)
 
+    run.__doc__ = function.__doc__  # the REPL shows it
     return Builtin(full, run)

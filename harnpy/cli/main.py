@@ -10,6 +10,7 @@ from harnpy.cli.completion import completion
 from harnpy.cli.conformance import conformance
 from harnpy.cli.explain import explain
 from harnpy.cli.parse import parse
+from harnpy.cli.repl import repl
 from harnpy.cli.run import run
 from harnpy.cli.test import test
 from harnpy.version import __version__
@@ -33,5 +34,5 @@ def version(as_json: bool) -> None:
         click.echo(f"harnpy {__version__}")
 
 
-for command in (run, check, test, explain, parse, builtins, conformance, completion):
+for command in (run, check, test, repl, explain, parse, builtins, conformance, completion):
     cli.add_command(command)

@@ -106,7 +106,7 @@ def _is_number(text: str) -> bool:
     metavar="DIR",
     help="Let the program write files below DIR instead of the project (and read them).",
 )
-@click.option("--no-sandbox", is_flag=True, help="Refuse nothing.")
+@click.option("--no-sandbox", is_flag=True, help="Refuse nothing but what --deny names.")
 @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of parsed modules.")
 @click.option("--json", "as_json", is_flag=True, help="Print output, events and the result as lines of JSON.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour of diagnostics.")

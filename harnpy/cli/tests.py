@@ -79,12 +79,13 @@ def _tests_of(path: str, *, must_be_read: bool) -> list[HarnTest]:
 
 
 def _names(module: resolved.Module) -> list[str]:
-    """Give the pipelines that are tests, and the functions named as one that need no more than the harness."""
+    """Give the pipelines and functions marked as tests or named as one; of the latter those that need no more than the harness."""
     names = [pipeline.name for pipeline in module.pipelines if pipeline.test]
     for declaration in module.declarations:
         if isinstance(declaration, resolved.DeclareFn):
             function = declaration.function
-            if function.name.startswith(_PREFIX) and len(function.params) <= 1:
+            marked = any(name == "test" for name, _ in declaration.attributes)
+            if marked or (function.name.startswith(_PREFIX) and len(function.params) <= 1):
                 names.append(function.name)
     return names
 

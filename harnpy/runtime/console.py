@@ -8,6 +8,7 @@ from harnpy.analysis.modules import load_graph
 from harnpy.analysis.resolve import Known, resolve_input
 from harnpy.runtime.instances import SharedNames
 from harnpy.runtime.program import Loader
+from harnpy.runtime.values import UNSET
 from harnpy.syntax import nodes
 from harnpy.syntax.parser import parse
 
@@ -49,6 +50,20 @@ class Console:
             self._known.names.setdefault(name, False)
         self._known.types.update(graph.entry.type_scope)
         return self._loader.run_input(graph, self._names)
+
+    def define(self, name: str, value: Any) -> None:
+        """Make ``value`` known to later inputs as the constant ``name``."""
+        self._known.names[name] = False
+        self._names.cells[name] = [value]
+
+    def value(self, name: str) -> Any:
+        """Give what a name of the inputs holds now, ``None`` when it holds nothing yet."""
+        cell = self._names.cells.get(name)
+        return None if cell is None or cell[0] is UNSET else cell[0]
+
+    def forget(self, path: str) -> None:
+        """Let an input with this path run again."""
+        self._loader.forget(path)
 
     def names(self) -> list[str]:
         """Give the names that inputs can use, sorted; for completion."""

@@ -83,6 +83,10 @@ class Loader:
         """Give the module with this canonical path or ``std/...`` name, if the program has it."""
         return self._instances.get(path)
 
+    def forget(self, path: str) -> None:
+        """Let a module be loaded again when it is next asked for."""
+        self._instances.pop(path, None)
+
     def run(self, source: Source, task: Any = None) -> Any:
         """Run a whole program and give the value of its entry."""
         return self.enter(self.load_entry(source), task)

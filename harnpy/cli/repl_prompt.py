@@ -1,0 +1,138 @@
+"""The REPL on a terminal: line editing, highlighting, completion and history by prompt_toolkit."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import Completer, Completion
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.lexers import PygmentsLexer
+
+from harnpy.cli.repl import MORE, PROMPT
+from harnpy.cli.repl_commands import NAMES, run_command
+from harnpy.cli.repl_completion import candidates
+from harnpy.cli.repl_reader import gives_up
+from harnpy.events.redact import redact_text
+from harnpy.syntax.parser import is_incomplete
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from prompt_toolkit.document import Document
+    from prompt_toolkit.key_binding import KeyPressEvent
+
+    from harnpy.cli.repl_engine import Engine
+
+
+def run_prompt(engine: Engine) -> None:
+    """Read and run inputs until the end of the input or ``:quit``."""
+    coloured = engine.streams.colour
+    session: PromptSession[str] = PromptSession(
+        PROMPT,
+        multiline=True,
+        prompt_continuation=MORE,
+        key_bindings=_bindings(),
+        completer=_Names(engine),
+        complete_while_typing=False,
+        history=_history(),
+        lexer=_lexer() if coloured else None,
+        enable_open_in_editor=True,
+    )
+    while True:
+        try:
+            text = session.prompt()
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            return
+        if not _run(engine, text):
+            return
+
+
+def _run(engine: Engine, text: str) -> bool:
+    """Run one input or command; False ends the REPL."""
+    if not text.strip():
+        return True
+    if text.lstrip().startswith(":"):
+        return run_command(engine, text)
+    if is_incomplete(text + "\n"):
+        engine.streams.write_err("given up\n")
+    else:
+        engine.run(text + "\n")
+    return True
+
+
+def _bindings() -> KeyBindings:
+    """Let Enter end a whole input and begin a new line in an unfinished one."""
+    bindings = KeyBindings()
+
+    @bindings.add("enter")
+    def _(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        text = buffer.text
+        command = text.lstrip().startswith(":")
+        if not command and is_incomplete(text + "\n") and not gives_up(text + "\n"):
+            buffer.insert_text("\n")
+        else:
+            buffer.validate_and_handle()
+
+    return bindings
+
+
+def _lexer() -> Any:
+    from harnpy.highlighting import HarnLexer
+
+    return PygmentsLexer(HarnLexer)
+
+
+class _Names(Completer):
+    """Completes names, members of live values, import paths and commands."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def get_completions(self, document: Document, complete_event: object) -> Iterable[Completion]:
+        """Give what may be typed next."""
+        before = document.text_before_cursor
+        if before.startswith(":") and " " not in before:
+            yield from (Completion(name, -len(before)) for name in NAMES if name.startswith(before))
+            return
+        word, found = candidates(self._engine.context, self._engine.console, before)
+        yield from (Completion(name, -len(word)) for name in found)
+
+
+def history_file() -> str | None:
+    """Give where inputs are kept: ``$HARNPY_HISTORY`` (empty: nowhere) or a file in the user's state folder."""
+    named = os.environ.get("HARNPY_HISTORY")
+    if named is not None:
+        return named or None
+    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(state, "harnpy", "history")
+
+
+class _SafeHistory(FileHistory):
+    """A history that keeps no keys and tokens."""
+
+    def store_string(self, string: str) -> None:
+        """Append one input without its secrets."""
+        try:
+            super().store_string(redact_text(string))
+        except OSError:  # a full disk must not end the session
+            return
+
+
+def _history() -> History:
+    path = history_file()
+    if path is None:
+        return InMemoryHistory()
+    try:
+        os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+        os.chmod(path, 0o600)
+    except OSError:
+        return InMemoryHistory()
+    return _SafeHistory(path)
