@@ -8,6 +8,7 @@ from harnpy.llm.visible import visible_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
     from typing import Any
 
     Call = dict[str, Any]
@@ -74,11 +75,11 @@ def _detail(value: Any) -> str:
     return message if line is None or "column" in message else f"{message} at line {line} column {column}"
 
 
-def with_ids(calls: list[Call]) -> list[Call]:
-    """Give every call an id of its own: missing ones are minted, repeated ones get a suffix."""
+def with_ids(calls: list[Call], used: AbstractSet[str] = frozenset()) -> list[Call]:
+    """Give every call an id of its own: missing ones are minted, those in ``used`` and repeated ones get a suffix."""
     import uuid
 
-    taken: set[str] = set()
+    taken = set(used)
     for call in calls:
         wanted = call["id"] or f"tool_call_{uuid.uuid4()}"
         chosen, number = wanted, 1
@@ -137,11 +138,17 @@ def parse_tool_calls(text: Any = "", tools: Any = None, tool_format: Any = None)
 
 
 def read_reply(
-    value: Any = None, tools: Any = None, tool_format: Any = "native", fallback: Any = "allow", done: Any = None
+    value: Any = None,
+    tools: Any = None,
+    tool_format: Any = "native",
+    fallback: Any = "allow",
+    done: Any = None,
+    used_ids: AbstractSet[str] = frozenset(),
 ) -> dict[str, Any]:
     """Read the ``value`` of a caller's envelope as a turn.
 
-    ``fallback`` says whether a native loop takes calls that stand in the text, ``done`` the sentinel of the loop.
+    ``fallback`` says whether a native loop takes calls that stand in the text, ``done`` the sentinel of the loop,
+    ``used_ids`` which ids of calls the conversation holds already.
     """
     given = value.get("raw_text") if type(value.get("raw_text")) is str else value.get("text")
     raw = given if type(given) is str else ""
@@ -162,8 +169,10 @@ def read_reply(
         named = _from_text(turn, parsed, tool_format, fallback)
     lost = turn["blank_names"] + len(parsed["tool_parse_errors"] if tool_format != "native" else [])
     if tool_format != "native":
-        _note_problems(turn, parsed, named)
-    turn["calls"] = with_ids(named)
+        _note_problems(turn, parsed)
+    if turn["guidance"] and named:
+        turn["guidance"].append(f"The other {len(named)} call(s) of that reply went through.")
+    turn["calls"] = with_ids(named, used_ids)
     blocks = value.get("thinking_blocks")
     turn["thinking_blocks"] = blocks if type(blocks) is list else []
     turn["done_marker"] = parsed["done_marker"] or ""
@@ -187,13 +196,11 @@ def _from_text(turn: dict[str, Any], parsed: dict[str, Any], tool_format: str, f
     return [call for call in (normal_call(each) for each in parsed["calls"]) if call is not None]
 
 
-def _note_problems(turn: dict[str, Any], parsed: dict[str, Any], calls: list[Call]) -> None:
+def _note_problems(turn: dict[str, Any], parsed: dict[str, Any]) -> None:
     guidance = turn["guidance"]
     guidance += [str(error) for error in parsed["tool_parse_errors"]]
     for violation in parsed["protocol_violations"]:
         guidance.append(violation.get("message", "") if type(violation) is dict else str(violation))
-    if guidance and calls:
-        guidance.append(f"The other {len(calls)} call(s) of that reply went through.")
 
 
 def _turn_text(raw: str, parsed: dict[str, Any], tool_format: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.builtins.agent_calls import read_reply
 from harnpy.builtins.agent_session_table import AgentSession, begin_driving, driven, end_driving, existing, table
 from harnpy.builtins.agent_sessions import checked_message
 from harnpy.errors import thrown_text
@@ -114,6 +115,20 @@ def turn_messages(ctx: Context, session_id: Any = None) -> list[Any]:
     session = existing(ctx, "agent_loop", session_id)
     deliver(session)
     return list(session.messages)
+
+
+def read_turn(
+    ctx: Context,
+    session_id: Any = None,
+    value: Any = None,
+    tools: Any = None,
+    tool_format: Any = "native",
+    fallback: Any = "allow",
+    done: Any = None,
+) -> dict[str, Any]:
+    """Read what a caller gave as a turn of a session: its tool calls have ids that come nowhere else in it."""
+    used = existing(ctx, "agent_loop", session_id).call_ids
+    return read_reply(value, tools, tool_format, fallback, done, used)
 
 
 def record_assistant(

@@ -31,6 +31,7 @@ class AgentSession:
 
     __slots__ = (
         "branched_at",
+        "call_ids",
         "children",
         "counted",
         "drivers",
@@ -52,6 +53,8 @@ class AgentSession:
         self.messages: list[Message] = []
         self.journal: list[tuple[str, dict[str, Any]]] = []
         self.pending: list[tuple[str, str]] = []
+        # Ids of all tool calls so far: some providers count anew in each reply, others refuse an id that comes again.
+        self.call_ids: set[str] = set()
         # Messages that stand in for results still to come.
         self.placeholders: list[Message] = []
         self.system_prompt: str | None = None
@@ -69,6 +72,10 @@ class AgentSession:
     def append(self, message: Message) -> None:
         """Add a message."""
         self.messages.append(message)
+        calls = message.get("tool_calls")
+        for call in calls if type(calls) is list else ():
+            if type(call) is dict and type(call.get("id")) is str:
+                self.call_ids.add(call["id"])
         self.journal.append(("message", message))
         self.write({"kind": "message", "message": message})
 

@@ -76,7 +76,7 @@ def agent_session_reset(ctx: Context, session_id: Any = None) -> None:
     """Forget the history of a session; its id and subscribers stay."""
     session = existing(ctx, "agent_session_reset", session_id)
     session.replace([])
-    session.journal, session.pending = [], []
+    session.journal, session.pending, session.call_ids = [], [], set()
 
 
 def agent_session_fork(ctx: Context, source: Any = None, target: Any = None) -> str:

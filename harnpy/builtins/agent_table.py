@@ -31,7 +31,7 @@ AGENT_FUNCTIONS: dict[str, str] = {
     "__agent_parse_tool_calls": "agent_calls:parse_tool_calls",
     "__agent_path_arguments": "agent_tool_checks:path_arguments",
     "__agent_prepare": "agent_tool_checks:prepare",
-    "__agent_read_reply": "agent_calls:read_reply",
+    "__agent_read_reply": "agent_run:read_turn",
     "__agent_record_assistant": "agent_run:record_assistant",
     "__agent_record_result": "agent_run:record_result",
     "__agent_record_usage": "agent_run:record_usage",

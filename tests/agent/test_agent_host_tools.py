@@ -125,3 +125,61 @@ def test_commands_need_the_capability(run_harn, project: Path):
     ok, _, result = json.loads(ran.out)
     assert ok is False
     assert "harness.process.run is not allowed" in result["error"]
+
+
+@pytest.mark.parametrize(
+    "made",
+    ["agent_command_tools(agent_coding_tools(nil, {}), {})", "agent_coding_tools(agent_command_tools(nil, {}), {})"],
+)
+def test_tools_made_apart_look_after_the_same_commands(tools, made):
+    results = tools(f"""
+    const both = {made}
+    fn call(name, args) {{ return agent_dispatch_tool_call({{name: name, arguments: args}}, both).result }}
+    for starter in ["run", "run_command"] {{
+      const id = call(starter, {{command: "echo hi"}}).command_id
+      const asked = {{command_id: id}}
+      const seen = [call("read_command_output", asked).output, call("read_command_output_tail", asked)]
+      println(json_stringify(seen + [call("poll_command", asked).status]))
+    }}
+    """)
+    assert results == [["hi\n", "hi\n", "completed"]] * 2
+
+
+def test_what_the_shell_says_about_a_command_is_in_its_output(tools):
+    failed, closed = tools("""
+    go("run", {command: "echo 'x"})
+    go("run", {command: "cat; echo } ended"})
+    """)
+    assert "quot" in failed[2]["output"].lower()
+    assert closed[2]["output"] == "} ended\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git diff --no-index a b", "git diff --no-i a b", "git diff '/etc/passwd' x", "git diff /etc/passwd x",
+        "git log --output=x", "git log ../x", "git log .*/x", r"git diff .\\./x", "git blame --contents=x a",
+        "git show ~/x", "git commit -m x", "git log; ls",
+    ],
+)  # fmt: skip
+def test_git_inspect_only_looks_at_the_repository(tools, command):
+    [[ok, category, result]] = tools(f'go("git_inspect", {{command: "{command}"}})')
+    assert (ok, category, result["blocked"]) == (False, "tool_rejected", True)
+
+
+@pytest.mark.parametrize(
+    "command", ["git log --oneline", "git diff HEAD~1..HEAD -- src/*.py", "git show HEAD:src/a.py"]
+)
+def test_git_inspect_takes_what_only_looks(tools, command):
+    [[_, category, result]] = tools(f'go("git_inspect", {{command: "{command}"}})')
+    assert category is None or "blocked" not in result
+
+
+def test_offsets_outside_of_the_output(tools):
+    before, behind = tools("""
+    const id = agent_dispatch_tool_call({name: "run", arguments: {command: "echo abc"}}, tools).result.command_id
+    go("read_command_output", {command_id: id, offset: -5})
+    go("read_command_output", {command_id: id, offset: 99})
+    """)
+    assert (before[2]["offset"], before[2]["output"]) == (0, "abc\n")
+    assert (behind[2]["next_offset"], behind[2]["output"]) == (4, "")

@@ -1,0 +1,173 @@
+"""What a loop does with odd options, odd callbacks and replies that count their calls anew."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+TOOLS = """
+import {agent_preset, agent_preset_register} from "std/agent/presets"
+import {default_lane_rows, lane_policy} from "std/agent/lanes"
+fn registry(names) {
+  let tools = tool_registry()
+  for name in names { tools = tool_define(tools, name, "", {parameters: {}, handler: { args -> "ran ${name}" }}) }
+  return tools
+}
+fn caught(body) {
+  try { body(); return "no error" } catch (e) { return e }
+}
+fn says(text) { return {ok: true, value: {text: text}} }
+"""
+
+
+def test_ids_of_calls_come_once_in_a_session(values):
+    program = (
+        TOOLS
+        + """
+    const opts = {session_id: "s", tools: registry(["a"]), llm_caller: { call ->
+      if call.turn.iteration < 3 { {ok: true, value: {tool_calls: [{id: "c0", name: "a"}, {id: "c1", name: "a"}]}} }
+      else { says("all-ok") }
+    }}
+    agent_loop(harness, "one", nil, opts)
+    const r = agent_loop(harness, "two", nil, opts)
+    const messages = r.transcript.messages
+    println(json_stringify(messages.flat_map({ m -> (m.tool_calls ?? []).map({ call -> call.id }) })))
+    println(json_stringify(messages.filter({ m -> m.role == "tool_result" }).map({ m -> m.tool_call_id })))
+    agent_session_reset("s")
+    const fresh = agent_loop(harness, "three", nil, opts).transcript.messages
+    println(json_stringify(fresh[1].tool_calls.map({ call -> call.id })))
+    """
+    )
+    calls, results, fresh = values(program)
+    assert calls == results
+    assert len(set(calls)) == len(calls) == 8
+    assert calls[:4] == ["c0", "c1", "c0_2", "c1_2"]
+    assert fresh == ["c0", "c1"]
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        ("history: 5", "`history` must be a list or nil; got int"),
+        ("policy: [1]", "`policy` must be a dict or nil; got list"),
+        ("session_id: 7", "`session_id` must be a string or nil; got int"),
+        ("max_nudges: -1", "`max_nudges` must not be negative; got -1"),
+        ('tool_retries: "x"', "`tool_retries` must be an integer or nil; got string"),
+        ("permissions: true", "`permissions` must be a dict or nil; got bool"),
+        ('native_tool_fallback: "maybe"', "`native_tool_fallback` must be one of allow, allow_once, reject; got maybe"),
+        ("fallback_chain: [5]", "`fallback_chain` must be a model, or a list of models and {provider, model} dicts"),
+        ('compaction: "gently"', "unknown compaction strategy `gently`"),
+    ],
+)
+def test_an_option_of_a_wrong_type_is_refused(values, option, text):
+    program = (
+        TOOLS
+        + f"""
+    const refused = caught({{ -> agent_loop(harness, "t", nil, {{llm_caller: {{ call -> says("x") }}, {option}}}) }})
+    println(json_stringify([refused, agent_session_current_id()]))
+    """
+    )
+    assert values(program) == [["agent_loop: " + text, None]]
+
+
+@pytest.mark.parametrize("change", ["policy: 5", "tools: 7", 'max_concurrent_tools: "x"', "history: 4"])
+def test_next_options_are_checked_like_options_and_the_transcript_stays(values, change):
+    program = (
+        TOOLS
+        + f"""
+    const e = caught({{ -> agent_loop(harness, "t", nil, {{
+      session_id: "s", tools: registry(["a"]), post_turn_callback: {{ p -> {{next_options: {{{change}}}}} }},
+      llm_caller: {{ call -> {{ok: true, value: {{tool_calls: [{{id: "c", name: "a"}}]}}}} }},
+    }}) }})
+    println(json_stringify([e, agent_session_messages("s").map({{ m -> m.role }})]))
+    """
+    )
+    [(error, roles)] = values(program)
+    assert error.startswith(f"agent_loop: `{change.split(':')[0]}` must be")
+    assert roles == ["user", "assistant", "tool_result"]
+
+
+def test_next_options_may_change_the_tool_format(values):
+    program = (
+        TOOLS
+        + r"""
+    const r = agent_loop(harness, "t", nil, {tools: registry(["a"]),
+      post_turn_callback: { p -> if p.iteration == 0 { {next_options: {tool_format: "json"}} } else { nil } },
+      llm_caller: { call ->
+        if call.turn.iteration == 1 { {ok: true, value: {tool_calls: [{id: "c", name: "a"}]}} }
+        else if call.turn.iteration == 2 { says("```tool\n{\"name\": \"a\", \"args\": {}}\n```") }
+        else { says("all-ok") }
+      }})
+    println(json_stringify([r.tools.successful, r.tools.mode, r.transcript.messages.map({ m -> m.role })]))
+    """
+    )
+    assert values(program) == [
+        [["a", "a"], "json", ["user", "assistant", "tool_result", "assistant", "user", "assistant"]]
+    ]
+
+
+def test_the_fallback_chain_of_a_pack_is_asked_in_order(values):
+    program = (
+        TOOLS
+        + """
+    agent_preset_register("chained", {pack: {
+      provider: "mock", models: ["m1"],
+      fallback_chain: [{provider: "mock", model: "m2"}, {provider: "mock", model: "m3"}],
+    }})
+    harness.llm.mock_enqueue({error: {status: 500}})
+    harness.llm.mock_enqueue({error: {status: 401}})
+    harness.llm.mock_enqueue({text: "all-ok"})
+    const r = agent_loop(harness, "t", nil, agent_preset("chained", {retry: false}))
+    println(json_stringify([r.status, r.text, harness.llm.mock_calls().map({ call -> call.model })]))
+    """
+    )
+    assert values(program) == [["done", "all-ok", ["m1", "m2", "m3"]]]
+
+
+@pytest.mark.parametrize("tool_format", ["text", "json"])
+def test_text_formats_never_name_a_hidden_tool(values, tool_format):
+    """Neither the contract in the system text nor any message nor the tools of the call."""
+    written = {
+        "text": "<tool_call>{name}({{}})</tool_call>",
+        "json": '```tool\n{{"name": "{name}", "args": {{}}}}\n```',
+    }[tool_format]
+    replies = [written.format(name=name) for name in ("read_secrets", "no_such_tool", "LOOK", "look")]
+    program = (
+        TOOLS
+        + """
+    const replies = REPLIES
+    const opts = lane_policy(default_lane_rows(), "Fix src/a.py", {
+      tools: registry(["look", "edit", "deploy_prod", "read_secrets"]), tool_format: "FORMAT", loop_until_done: true,
+      llm_caller: { call ->
+        println(json_stringify(call))
+        says(if call.turn.iteration <= len(replies) { replies[call.turn.iteration - 1] } else { "fine ##DONE##" })
+      },
+    })
+    const r = agent_loop(harness, "Fix src/a.py", nil, opts)
+    println(json_stringify([r.tools.successful, r.tools.rejected]))
+    """.replace("REPLIES", json.dumps(replies)).replace("FORMAT", tool_format)
+    )
+    *calls, outcome = values(program)
+    assert outcome == [["look"], []]
+    for call in calls:
+        assert "deploy_prod" not in json.dumps(call)
+    first, second, *_ = calls
+    assert "read_secrets" not in json.dumps(first)
+    told = second["opts"]["messages"][-1]["content"]
+    assert "Unknown tool 'read_secrets'. Available tools: [edit, look]" in told
+
+
+def test_guidance_about_lost_calls_says_that_others_went_through(values):
+    program = (
+        TOOLS
+        + """
+    const r = agent_loop(harness, "t", nil, {tools: registry(["a"]), llm_caller: { call ->
+      if call.turn.iteration == 1 { {ok: true, value: {tool_calls: [{name: ""}, {id: "c", name: "a"}]}} }
+      else { says("all-ok") }
+    }})
+    println(json_stringify(r.transcript.messages.map({ m -> m.content })))
+    """
+    )
+    [contents] = values(program)
+    assert "1 tool call(s) had no name and did not run.\nThe other 1 call(s) of that reply went through." in contents[3]
