@@ -117,7 +117,7 @@ class Session:
             context.services["env"] = dict(options.env)
         if options.no_cache:
             context.services["module_cache"] = False
-        if not options.no_sandbox:
+        if options.deny or not options.no_sandbox:
             context.services["policy"] = _policy(options)
         return context
 
@@ -216,7 +216,12 @@ def _limits(options: Options) -> Limits:
 
 
 def _policy(options: Options) -> Policy:
-    """Let the program reach the files of its project, and what the options grant."""
+    """Let the program reach the files of its project, and what the options grant.
+
+    Without the sandbox nothing is refused but what the options deny.
+    """
+    if options.no_sandbox:
+        return Policy(deny=options.deny, network=True, processes=True)
     root = project_root(os.getcwd()) or os.getcwd()
     return Policy(
         allow=options.allow,

@@ -32,7 +32,7 @@ def test(
     allow: tuple[str, ...],
     no_sandbox: bool,
 ) -> None:
-    """Run the tests below PATH (default: here): pipelines marked @test, pipelines and functions named test_...
+    """Run the tests below PATH (default: here): pipelines and functions marked @test or named test_...
 
     Each test runs in a session of its own. What it prints is shown when it fails.
     """

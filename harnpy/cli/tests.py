@@ -79,7 +79,7 @@ def _tests_of(path: str, *, must_be_read: bool) -> list[HarnTest]:
 
 
 def _names(module: resolved.Module) -> list[str]:
-    """Give the pipelines and functions marked as tests or named as one; of the latter those that need no more than the harness."""
+    """Give the pipelines and functions that are tests; one that is only named so needs no more than the harness."""
     names = [pipeline.name for pipeline in module.pipelines if pipeline.test]
     for declaration in module.declarations:
         if isinstance(declaration, resolved.DeclareFn):

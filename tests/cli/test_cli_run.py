@@ -281,4 +281,6 @@ def test_the_sandbox(tmp_path: Path, run_harn, monkeypatch: pytest.MonkeyPatch) 
     assert "HARN-CAP-201" in refused.err
     assert run_harn(text % outside, write_root=(str(outside),)).code == 0
     assert run_harn(text % outside, no_sandbox=True).code == 0
+    assert run_harn(text % outside, no_sandbox=True, deny=("fs.write_text",)).code == 1
+    assert run_harn(text % outside, no_sandbox=True, deny=("process",)).code == 0
     assert run_harn(text % inside, deny=("fs",)).code == 1

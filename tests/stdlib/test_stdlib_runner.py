@@ -33,6 +33,8 @@ fn test_function(harness: Harness) {
   return 7
 }
 fn test_needs_more(a, b) { throw "never" }
+@test
+fn marked() { assert_eq(add(2, 2), 4) }
 """
 
 FAILING = """
@@ -71,8 +73,8 @@ def names(result: Result) -> list[tuple[str, str]]:
 
 def test_every_test_runs_in_a_session_of_its_own(folder: Path) -> None:
     result = run(str(folder / "inner"))
-    assert names(result) == [("ok", "adds"), ("ok", "test_again"), ("ok", "test_function")]
-    assert "3 passed, 0 failed" in result.output
+    assert names(result) == [("ok", "adds"), ("ok", "test_again"), ("ok", "test_function"), ("ok", "marked")]
+    assert "4 passed, 0 failed" in result.output
     assert "no test" not in result.output
     assert result.exit_code == 0
 
@@ -95,19 +97,19 @@ def test_failures_say_what_went_wrong_and_what_was_printed(folder: Path) -> None
         "    bad\n",
     ):
         assert part in result.output
-    assert "3 passed, 4 failed" in result.output
+    assert "4 passed, 4 failed" in result.output
 
 
 def test_junit(folder: Path) -> None:
     path = folder / "out.xml"
     run(str(folder), "--timeout", "0.2", "--junit", str(path))
     suite = xml.parse(path).getroot()
-    assert (suite.get("tests"), suite.get("failures")) == ("7", "4")
+    assert (suite.get("tests"), suite.get("failures")) == ("8", "4")
     case = suite[0]
     assert (case.get("classname"), case.get("name")) == (str(folder / "bad.harn"), "test_prints")
     assert case[0].get("message") == "error: Thrown: one & two"
     assert (case[1].tag, case[1].text) == ("system-out", "before <it> \ufffd\n")
-    assert [len(case) for case in suite[4:]] == [0, 0, 0]
+    assert [len(case) for case in suite[4:]] == [0, 0, 0, 0]
 
 
 def test_filter_and_wrong_use(folder: Path) -> None:
