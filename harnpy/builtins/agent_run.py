@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from harnpy.builtins.agent_calls import read_reply
-from harnpy.builtins.agent_session_table import AgentSession, begin_driving, driven, end_driving, existing, table
+from harnpy.builtins.agent_session_table import (
+    NOT_CARRIED_OUT,
+    AgentSession,
+    begin_driving,
+    driven,
+    end_driving,
+    existing,
+    table,
+    tool_message,
+)
 from harnpy.builtins.agent_sessions import checked_message
 from harnpy.errors import thrown_text
 from harnpy.llm.visible import visible_text
@@ -14,7 +23,6 @@ if TYPE_CHECKING:
 
     from harnpy.runtime.context import Context
 
-NOT_CARRIED_OUT = "The run ended before this call was carried out."
 _COUNTERS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
@@ -53,7 +61,7 @@ def end(ctx: Context, session_id: Any = None, final_status: Any = "", stop_reaso
     session = table(ctx).find(session_id)
     if session is None:  # a handler closed it
         session = AgentSession(session_id)
-    settle(session, NOT_CARRIED_OUT)
+    session.settle(NOT_CARRIED_OUT)
     # How a reply should have been written matters to the next turn of this run only.
     session.pending = [item for item in session.pending if item[0] != "parse_guidance"]
     session.note("agent_loop_end", stop_reason, {"final_status": final_status, "stop_reason": stop_reason})
@@ -84,30 +92,14 @@ def keep_on_disk(ctx: Context, session_id: Any = None, directory: Any = None) ->
 def deliver(session: AgentSession) -> None:
     """Turn pending feedback into messages; calls without a result get one first, so that each call has its own."""
     pending, session.pending = session.pending, []
-    settle(session, "\n".join([text for _, text in pending]) or NOT_CARRIED_OUT)
+    session.settle("\n".join([text for _, text in pending]) or NOT_CARRIED_OUT)
     for kind, text in pending:
         content = f'<runtime_feedback kind="{_escaped(kind)}">\n{text}\n</runtime_feedback>'
         session.append({"role": "user", "content": content})
 
 
-def settle(session: AgentSession, content: str) -> None:
-    """Answer the calls that have no result, because no provider takes a history with such calls.
-
-    A call that still runs (a loop inside its handler goes on in this session) gets its real answer in that place later.
-    """
-    for call in session.unanswered():
-        message = tool_message(call.get("name"), call.get("id"), content, True)
-        session.placeholders.append(message)
-        session.append(message)
-
-
 def _escaped(kind: str) -> str:
     return kind.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
-
-
-def tool_message(name: Any, call_id: Any, content: str, is_error: bool) -> dict[str, Any]:
-    """Give the message that answers a native tool call."""
-    return {"role": "tool_result", "name": name, "tool_call_id": call_id, "content": content, "is_error": is_error}
 
 
 def turn_messages(ctx: Context, session_id: Any = None) -> list[Any]:

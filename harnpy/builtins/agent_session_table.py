@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 MAX_SESSIONS = 128
 _DRIVEN = "agent_session"
 TOOL_ROLES = ("tool_result", "tool")
+NOT_CARRIED_OUT = "The run ended before this call was carried out."
+
+
+def tool_message(name: Any, call_id: Any, content: str, is_error: bool) -> dict[str, Any]:
+    """Give the message that answers a native tool call."""
+    return {"role": "tool_result", "name": name, "tool_call_id": call_id, "content": content, "is_error": is_error}
 
 
 class AgentSession:
@@ -70,7 +76,12 @@ class AgentSession:
         self.writer: JsonlWriter | None = None
 
     def append(self, message: Message) -> None:
-        """Add a message."""
+        """Add a message; one that is no result never comes between a call and its result."""
+        if message.get("role") not in TOOL_ROLES:
+            self.settle(NOT_CARRIED_OUT)
+        self._add(message)
+
+    def _add(self, message: Message) -> None:
         self.messages.append(message)
         calls = message.get("tool_calls")
         for call in calls if type(calls) is list else ():
@@ -80,13 +91,17 @@ class AgentSession:
         self.write({"kind": "message", "message": message})
 
     def answer(self, message: Message) -> None:
-        """Add the result of a call: behind the calls of its reply, or in the place of what stood in for it."""
+        """Add the result of a call: behind the calls of its reply, or in the place of what stood in for it.
+
+        When the call is gone from the history (its handler reset or trimmed the session), only the journal gets it.
+        """
         index = self._stand_in(message["tool_call_id"])
-        if index is None:
+        if index is None and any(call.get("id") == message["tool_call_id"] for call in self.unanswered()):
             self.append(message)
             return
-        self.placeholders = [held for held in self.placeholders if held is not self.messages[index]]
-        self.replace([*self.messages[:index], message, *self.messages[index + 1 :]])
+        if index is not None:
+            self.placeholders = [held for held in self.placeholders if held is not self.messages[index]]
+            self.replace([*self.messages[:index], message, *self.messages[index + 1 :]])
         self.journal.append(("message", message))
         self.write({"kind": "message", "message": message})
 
@@ -129,8 +144,20 @@ class AgentSession:
         if self.writer is not None:
             self.writer.write(redact({"session_id": self.id, **line}))
 
+    def settle(self, content: str) -> None:
+        """Answer the calls that have no result, because no provider takes a history with such calls.
+
+        A call that still runs (a loop inside its handler goes on here) gets its real answer in that place later.
+        """
+        for call in self.unanswered():
+            message = tool_message(call.get("name"), call.get("id"), content, True)
+            self.placeholders.append(message)
+            self._add(message)
+
     def unanswered(self) -> list[Message]:
-        """Give the calls of the last assistant message that have no result yet."""
+        """Give the calls of the last assistant message that have no result yet; none once another message follows."""
+        if not self.messages or self.messages[-1].get("role") not in ("assistant", *TOOL_ROLES):
+            return []
         for index in range(len(self.messages) - 1, -1, -1):
             message = self.messages[index]
             if message.get("role") == "assistant":

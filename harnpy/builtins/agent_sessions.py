@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.builtins.agent_session_table import AgentSession, driven, existing, table
+from harnpy.builtins.agent_session_table import TOOL_ROLES, AgentSession, driven, existing, table
 from harnpy.builtins.arguments import text
 from harnpy.errors import HarnError, thrown_text
 from harnpy.runtime.values import type_of
@@ -129,7 +129,9 @@ def agent_session_trim(ctx: Context, session_id: Any = None, keep_last: Any = No
     session = existing(ctx, "agent_session_trim", session_id)
     if type(keep_last) is not int or keep_last < 0:
         raise thrown_text("agent_session_trim: keep_last must be a non-negative integer")
-    session.replace(session.messages[-keep_last:] if keep_last else [])
+    kept = session.messages[-keep_last:] if keep_last else []
+    first = next((index for index, each in enumerate(kept) if each.get("role") not in TOOL_ROLES), len(kept))
+    session.replace(kept[first:])  # results whose call went go with it
     return len(session.messages)
 
 

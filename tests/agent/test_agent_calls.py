@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from harnpy.builtins.agent_calls import read_reply, unquoted
-from harnpy.builtins.agent_compaction import cut_point
-from harnpy.builtins.agent_run import settle, tool_message
-from harnpy.builtins.agent_session_table import AgentSession
+from harnpy.builtins.agent_compaction import compact_for_loop, cut_point
+from harnpy.builtins.agent_session_table import AgentSession, tool_message
 from harnpy.builtins.agent_tool_checks import check_arguments
 from harnpy.builtins.agent_tool_results import MAX_CHARACTERS, cut, failed, returned
 
@@ -80,7 +81,7 @@ def test_a_result_takes_the_place_of_what_stood_in_for_it_also_when_ids_come_aga
     session = AgentSession("s")
     reply = {"role": "assistant", "content": "", "tool_calls": [call]}
     session.append(reply)
-    settle(session, "still running")
+    session.settle("still running")
     session.append({"role": "user", "content": "inner"})
     session.append(dict(reply))
     session.answer(tool_message("x", "c", "inner result", False))
@@ -89,7 +90,56 @@ def test_a_result_takes_the_place_of_what_stood_in_for_it_also_when_ids_come_aga
     assert shown == ["", "outer result", "inner", "", "inner result"]
     settled = AgentSession("t")
     settled.append(reply)
-    settle(settled, "the run ended")
+    settled.settle("the run ended")
     settled.append(dict(reply))
     settled.answer(tool_message("x", "c", "new", False))
     assert [message["content"] for message in settled.messages] == ["", "the run ended", "", "new"]
+
+
+_STEPS = st.one_of(
+    st.tuples(st.just("say"), st.sampled_from(["user", "assistant", "system"])),
+    st.tuples(st.just("call"), st.lists(st.sampled_from("abc"), min_size=1, max_size=3, unique=True)),
+    st.tuples(st.just("answer"), st.sampled_from("abc")),
+    st.tuples(st.just("trim"), st.integers(0, 4)),
+    st.tuples(st.just("compact"), st.integers(0, 4)),
+    st.tuples(st.just("fork"), st.integers(0, 6)),
+)
+
+
+@given(st.lists(_STEPS, max_size=25))
+def test_whatever_happens_to_a_session_each_call_keeps_exactly_one_result(steps):
+    from harnpy.builtins.agent_session_table import SessionTable
+    from harnpy.builtins.agent_sessions import _forked, agent_session_trim
+
+    sessions = SessionTable()
+    ctx = SimpleNamespace(services={"agent_sessions": sessions})
+    session = sessions.open("s")
+    for count, (kind, value) in enumerate(steps):
+        if kind == "say":
+            session.append({"role": value, "content": "x"})
+        elif kind == "call":
+            calls = [{"id": f"{name}{count}", "name": name} for name in value]
+            session.append({"role": "assistant", "content": "", "tool_calls": calls})
+        elif kind == "answer":
+            for call in [each for each in session.unanswered() if each["name"] == value]:
+                session.answer(tool_message(value, call["id"], "ok", False))
+            session.answer(tool_message(value, "gone", "late", False))
+        elif kind == "trim":
+            agent_session_trim(ctx, "s", value)
+        elif kind == "compact":
+            compact_for_loop(ctx, "s", value)
+        else:
+            session = sessions.find(_forked(ctx, "fork", session, value, None))
+            sessions.close("s")
+            session.id = "s"
+            sessions._sessions["s"] = session
+    session.settle("never ran")
+    open_ids: list = []
+    for message in session.messages:
+        if message["role"] == "tool_result":
+            assert message["tool_call_id"] in open_ids
+            open_ids.remove(message["tool_call_id"])
+        else:
+            assert open_ids == []
+            open_ids = [call["id"] for call in message.get("tool_calls", [])]
+    assert open_ids == []

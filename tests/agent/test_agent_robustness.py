@@ -171,3 +171,49 @@ def test_guidance_about_lost_calls_says_that_others_went_through(values):
     )
     [contents] = values(program)
     assert "1 tool call(s) had no name and did not run.\nThe other 1 call(s) of that reply went through." in contents[3]
+
+
+@pytest.mark.parametrize(
+    ("act", "roles"),
+    [
+        ('agent_session_reset("s")', ["assistant"]),
+        ('agent_session_trim("s", 0)', ["assistant"]),
+        ('agent_session_compact("s", {keep_last: 0})', ["user", "assistant"]),
+        (
+            'agent_session_inject("s", {role: "user", content: "by the way"})',
+            ["user", "assistant", "tool_result", "tool_result", "user", "user", "assistant"],
+        ),
+    ],
+)
+@pytest.mark.parametrize("width", [1, 2])
+def test_a_handler_that_changes_its_session_tears_no_call_from_its_result(values, act, roles, width):
+    program = f"""
+    let tools = tool_registry()
+    for name in ["a", "b"] {{
+      tools = tool_define(tools, name, "", {{parameters: {{}}, handler: {{ args -> {act} }}}})
+    }}
+    const r = agent_loop(harness, "t", nil, {{
+      session_id: "s", tools: tools, max_concurrent_tools: {width}, llm_caller: {{ call ->
+        if call.turn.iteration == 1 {{
+          {{ok: true, value: {{tool_calls: [{{id: "x", name: "a"}}, {{id: "y", name: "b"}}]}}}}
+        }} else {{
+          {{ok: true, value: {{text: "all-ok"}}}}
+        }}
+      }},
+    }})
+    println(json_stringify([r.status, r.tools.calls, agent_session_messages("s").map({{ m -> m.role }})]))
+    """
+    assert values(program) == [["done", ["a", "b"], roles]]
+
+
+def test_a_trimmed_session_starts_with_no_result_whose_call_went(values):
+    program = """
+    agent_session_open("s")
+    agent_session_inject("s", {role: "user", content: "t"})
+    const calls = [{id: "x", name: "a", arguments: {}}]
+    agent_session_inject("s", {role: "assistant", content: "", tool_calls: calls})
+    agent_session_inject("s", {role: "tool_result", tool_call_id: "x", content: "ok"})
+    agent_session_inject("s", {role: "assistant", content: "fine"})
+    println(json_stringify([agent_session_trim("s", 2), agent_session_messages("s").map({ m -> m.role })]))
+    """
+    assert values(program) == [[1, ["assistant"]]]
