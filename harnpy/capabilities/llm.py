@@ -240,7 +240,22 @@ def _answer(ctx: Context, request: Request) -> tuple[Dict, Reply]:
 
 
 def ask_once(ctx: Context, request: Request) -> tuple[Dict, Reply]:
-    """Make one request to the one route of ``request``, or let the mock answer it."""
+    """Make one request to the one route of ``request``, or let the mock answer it; observers see it begin and end."""
+    observers = [(each, each.began(request)) for each in ctx.services.get("llm_observers", ())]
+    if not observers:
+        return _ask_once(ctx, request)
+    try:
+        answer = _ask_once(ctx, request)
+    except BaseException as error:
+        for observer, call in observers:
+            observer.failed(call, error)
+        raise
+    for observer, call in observers:
+        observer.ended(call, answer[0]["usage"])
+    return answer
+
+
+def _ask_once(ctx: Context, request: Request) -> tuple[Dict, Reply]:
     state = llm_state(ctx)
     started = ctx.clock.ticks()
     simulated_cost: float | None = None
@@ -300,22 +315,27 @@ def _in_time(ctx: Context, request: Request, ask: Callable[[], Awaitable[tuple[R
 def _asked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, int]:
     """Ask the provider, and keep what came for a later replay when the run records."""
     call = real_call(ctx, state, request)
+    recorded = None if state.recorder is None else state.recorder.begin(request)
     try:
         answer = _in_time(ctx, request, lambda: call.ask(state.transport()))
-    except HarnError as error:
-        if state.recorder is not None:
-            state.recorder.error(request, error.value)
+    except BaseException as error:
+        if recorded is not None:
+            recorded.failed(error)
         raise
-    if state.recorder is not None:
-        state.recorder.reply(request, answer[0])
+    if recorded is not None:
+        recorded.reply(answer[0])
     return answer
 
 
 def mocked(ctx: Context, state: LlmState, request: Request) -> Answer:
-    """Answer from the mock; its delay passes on the clock of the run, up to the deadline of the call."""
-    answer = state.mock.answer(request)
+    """Answer from the mock."""
+    return settle(ctx, request, state.mock.answer(request))
+
+
+def settle(ctx: Context, request: Request, answer: Answer) -> Answer:
+    """Let the delay of a mock answer pass on the clock of the run, up to the deadline of the call; raise its error."""
     provider, model = request.error_place()
-    if answer.delay_ms > request.timeout_ms:
+    if answer.delay_ms > request.timeout_ms or (answer.reply is None and answer.error is None):
         ctx.scheduler.sleep(request.timeout_ms)
         raise timeout_error(provider, model, "total", request.timeout_ms, phase="awaiting_first_chunk")
     if answer.delay_ms:

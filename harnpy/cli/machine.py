@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from harnpy.cli.envelope import envelope
+from harnpy.cli.program import carry_out
 from harnpy.errors import HarnError, RejectedProgram
 from harnpy.events.log import plain
 from harnpy.report import uncaught
@@ -34,7 +35,7 @@ class _JsonSession(Session):
         return 1
 
 
-def run_as_json(read: Callable[[], Source], options: Options) -> int:
+def run_as_json(read: Callable[[], Source], options: Options, trace: str | None = None) -> int:
     """Run the program that ``read`` gives and return the exit code.
 
     Lines are ``{"event": "stdout", "text"}``, ``{"event": "stderr", "text"}``, ``{"event": "run", "data"}`` for each
@@ -48,10 +49,7 @@ def run_as_json(read: Callable[[], Source], options: Options) -> int:
     streams = Streams(lambda text: line("stdout", text=text), lambda text: line("stderr", text=text), process.read_line)
     session = _JsonSession(options, streams)
     session.context.events.add_sink(lambda event: line("run", data=plain(event)))
-    try:
-        code = session.run(read)
-    finally:
-        session.close()
+    code = carry_out(session, read, trace)
     models = session.context.services.get("llm")
     usage = None if models is None else models.totals.session_cost()
     line("result", **envelope("run", {"usage": usage}, session.findings, code))

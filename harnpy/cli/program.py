@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from harnpy.analysis.modules import decode_source, read_source
 from harnpy.errors import HarnError
 from harnpy.options import Options
@@ -26,8 +28,6 @@ def of_file(path: str) -> Callable[[], Source]:
 
 def of_stdin() -> Source:
     """Read the program that stands on standard input."""
-    import sys
-
     try:
         data = sys.stdin.buffer.read()
     except (AttributeError, OSError):  # it is closed, or open for writing only
@@ -40,15 +40,47 @@ def of_code(code: str) -> Callable[[], Source]:
     return lambda: Source("<argument>", code)
 
 
-def run_here(read: Callable[[], Source], options: Options) -> int:
-    """Run the program that ``read`` gives with the streams of this process."""
-    return run(read, options, process_streams(options.color))
+def run_here(read: Callable[[], Source], options: Options, trace: str | None = None) -> int:
+    """Run the program that ``read`` gives with the streams of this process; ``trace`` is where its page goes."""
+    streams = process_streams(options.color)
+    if sys.stderr is None or not sys.stderr.isatty():
+        return run(read, options, streams, trace)
+    from harnpy.cli.progress import Progress
 
-
-def run(read: Callable[[], Source], options: Options, streams: Streams) -> int:
-    """Run the program that ``read`` gives and return the exit code."""
-    session = Session(options, streams)
+    progress = Progress(streams.write_err)
+    guarded = Streams(
+        progress.guard(streams.write_out), progress.guard(streams.write_err), streams.read_line, colour=streams.colour
+    )
     try:
-        return session.run(read)
+        return carry_out(_observed(Session(options, guarded), progress), read, trace)
+    finally:
+        progress.clear()
+
+
+def _observed(session: Session, observer: object) -> Session:
+    session.context.services["llm_observers"] = [observer]
+    return session
+
+
+def run(read: Callable[[], Source], options: Options, streams: Streams, trace: str | None = None) -> int:
+    """Run the program that ``read`` gives and return the exit code; ``trace`` is where its page goes."""
+    return carry_out(Session(options, streams), read, trace)
+
+
+def carry_out(session: Session, read: Callable[[], Source], trace: str | None = None) -> int:
+    """Run in ``session`` the program that ``read`` gives, and close the session."""
+    write: list[Callable[[], None]] = []
+
+    def read_traced() -> Source:
+        from harnpy.cli.trace import record
+
+        source = read()
+        write.append(record(session, trace or "", source.path))
+        return source
+
+    try:
+        return session.run(read if trace is None else read_traced)
     finally:
         session.close()
+        for each in write:
+            each()

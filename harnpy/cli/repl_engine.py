@@ -96,7 +96,7 @@ class Engine:
             write(render(uncaught(error), colour=colour))
         except RejectedProgram as error:
             write("".join(render(finding, colour=colour) for finding in error.diagnostics))
-        except Interrupted:
+        except (Interrupted, KeyboardInterrupt):
             write("interrupted\n")
         except TimeLimit:
             write("the time limit passed\n")

@@ -70,6 +70,8 @@ def _bindings() -> KeyBindings:
     """Let Enter end a whole input and begin a new line in an unfinished one."""
     bindings = KeyBindings()
 
+    # What is typed while an input runs comes through the terminal, which makes a line feed of Enter.
+    @bindings.add("c-j")
     @bindings.add("enter")
     def _(event: KeyPressEvent) -> None:
         buffer = event.current_buffer

@@ -93,6 +93,7 @@ def _is_number(text: str) -> bool:
     help="Bound steps (calls and loop turns), the characters of a text, or the items of a list: --limit steps=100000.",
 )
 @click.option("--events", metavar="FILE", help="Write every event as one line of JSON.")
+@click.option("--trace", metavar="FILE", help="Write a page that shows calls, waits and events on a time line.")
 @click.option("--harness", metavar="FILE", help="Use the mock or null harness that this JSON file describes.")
 @click.option(
     "--allow", multiple=True, metavar="NAME", callback=_known, help="Allow a capability, such as net or process.exec."
@@ -121,13 +122,13 @@ def run(**given: Any) -> None:
     if given["as_json"]:
         from harnpy.cli.machine import run_as_json
 
-        sys.exit(run_as_json(read, options))
-    sys.exit(run_here(read, options))
+        sys.exit(run_as_json(read, options, given["trace"]))
+    sys.exit(run_here(read, options, given["trace"]))
 
 
 def run_options(given: dict[str, Any]) -> Options:
     """Make the options of a session from the parameters of this command."""
-    rest = {name: value for name, value in given.items() if name not in ("file", "code", "as_json")}
+    rest = {name: value for name, value in given.items() if name not in ("file", "code", "as_json", "trace")}
     if given["llm_mock"] is not None and given["llm_mock_record"] is not None:
         raise click.UsageError("--llm-mock-record writes live calls, and with --llm-mock there are none.")
     if given["code"] is not None and given["file"] is not None:
