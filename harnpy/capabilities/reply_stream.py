@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from harnpy.capabilities.llm import admit, is_mocked, llm_state, mocked, real_call, request_of
+from harnpy.capabilities.llm import admit, is_mocked, llm_state, real_call, request_of, settle
 from harnpy.errors import HarnError
 from harnpy.llm.errors import error_with
+from harnpy.llm.mock import Answer
 from harnpy.llm.usage import usage_dict
 from harnpy.llm.visible import visible_text
 from harnpy.runtime.iterators import END, Pullable
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnpy.llm.exchange import Call
+    from harnpy.llm.mock_record import RecordedCall
     from harnpy.llm.request import Request
     from harnpy.llm.response import Reply
     from harnpy.llm.state import LlmState
@@ -124,19 +126,28 @@ def _at_start(error: HarnError) -> HarnError:
 
 def _mock_stream(ctx: Context, state: LlmState, request: Any, count: Callable[[Reply], None]) -> ReplyStream:
     """Hand out the chunks of a mock answer; it is taken when the stream is first pulled."""
-    pieces: list[str | Reply] = []
+    pieces: list[str | Reply | Answer] = []
+
+    def begin(answer: Answer) -> str | Reply:
+        try:
+            settle(ctx, request, answer)
+        except HarnError as error:
+            raise _at_start(error) from None
+        reply = answer.reply
+        assert reply is not None
+        pieces.extend(answer.chunks or ([reply.text] if reply.text else []))
+        pieces.append(reply)
+        count(reply)
+        return next_text()
 
     def next_text() -> str | Reply:
         if not pieces:
-            try:
-                answer = mocked(ctx, state, request)
-            except HarnError as error:
-                raise _at_start(error) from None
-            assert answer.reply is not None
-            pieces.extend(answer.chunks or ([answer.reply.text] if answer.reply.text else []))
-            pieces.append(answer.reply)
-            count(answer.reply)
-        return pieces.pop(0)
+            answer = state.mock.answer(request)
+            if answer.reply is None:
+                pieces.extend(answer.chunks or [])
+            pieces.append(answer)
+        piece = pieces.pop(0)
+        return begin(piece) if isinstance(piece, Answer) else piece
 
     return ReplyStream(next_text, lambda: None)
 
@@ -148,23 +159,34 @@ class _Recording:
         self._recorder = state.recorder
         self._request = request
         self._count = count
+        self._call: RecordedCall | None = None
         self._chunks: list[str] = []
+
+    def began(self) -> None:
+        """Note that the request goes out."""
+        if self._recorder is not None:
+            self._call = self._recorder.begin(self._request)
 
     def text(self, text: str) -> None:
         """Note one piece."""
-        if self._recorder is not None:
+        if self._call is not None:
             self._chunks.append(text)
 
     def ended(self, reply: Reply) -> None:
         """Note the finished reply."""
         self._count(reply)
-        if self._recorder is not None:
-            self._recorder.reply(self._request, reply, self._chunks)
+        if self._call is not None:
+            self._call.reply(reply, self._chunks)
 
     def failed(self, error: HarnError) -> None:
         """Note a failure."""
-        if self._recorder is not None:
-            self._recorder.error(self._request, error.value)
+        if self._call is not None:
+            self._call.failed(error, self._chunks)
+
+    def dropped(self) -> None:
+        """Note that nobody waits for more."""
+        if self._call is not None:
+            self._call.unanswered(self._chunks)
 
 
 def _real_stream(ctx: Context, state: LlmState, call: Call, recording: _Recording) -> ReplyStream:
@@ -190,6 +212,7 @@ def _real_stream(ctx: Context, state: LlmState, call: Call, recording: _Recordin
         if not exchange:
             from asyncio import Queue, get_running_loop
 
+            recording.began()
             queue.append(Queue())
             exchange.append(get_running_loop().create_task(run()))
             state.open_streams.add(stop)
@@ -204,6 +227,7 @@ def _real_stream(ctx: Context, state: LlmState, call: Call, recording: _Recordin
 
     def stop() -> None:
         state.open_streams.discard(stop)
+        recording.dropped()
         for task in exchange:
             if not task.done() and not task.get_loop().is_closed():
                 task.cancel()

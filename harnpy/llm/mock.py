@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.conversation import texts_of
-from harnpy.llm.mock_entries import SCOPES, Entry, entry_of, mock_error, read_document
+from harnpy.llm.mock_entries import (
+    MORE_OF_ERRORS,
+    MORE_OF_REPLIES,
+    SCOPES,
+    Entry,
+    entry_of,
+    mock_error,
+    read_document,
+)
 from harnpy.llm.providers.openai_chat import read_tool_calls
 from harnpy.llm.response import Reply, tool_call
 from harnpy.llm.usage import Tokens, count
@@ -24,7 +32,10 @@ _EMPTY_VALUES: dict[str, Any] = {
 
 
 class Answer:
-    """What the mock says: wait ``delay_ms``, then ``reply`` or ``error``."""
+    """What the mock says: wait ``delay_ms``, then ``reply`` or ``error``; with neither it never answers.
+
+    A stream gives its ``chunks`` first when it is one that was recorded and did not end well.
+    """
 
     __slots__ = ("chunks", "delay_ms", "error", "reply", "simulated_cost")
 
@@ -136,10 +147,10 @@ class Mock:
             _check_recording(level, entry, request)
         fields = entry.fields
         delay = fields.get("delay_ms") or 0
-        provider, model = request.error_place()
-        if fields.get("error") is not None:
-            return Answer(delay, None, mock_error(fields["error"], provider, model))
+        if fields.get("error") is not None or entry.received.get("unanswered"):
+            return _unhappy(entry, request, delay)
         answer = Answer(delay, _reply(level, request, fields, match_text), None)
+        _complete(answer.reply, entry.received)
         answer.simulated_cost = fields.get("simulated_cost_usd")
         answer.chunks = fields.get("stream_chunks")
         return answer
@@ -149,7 +160,7 @@ class Mock:
         chain = [requested, "shared"] + ([] if level.strict and requested != "default" else ["default"])
         for scope in dict.fromkeys(chain):
             queue = level.queues.get(scope, [])
-            entry = _matching(queue, match_text)
+            entry = _matching(queue, match_text, request)
             if entry is not None:
                 if not entry.sticky:
                     queue.remove(entry)
@@ -176,12 +187,40 @@ def _receipt(level: _Level, requested: str, scope: str | None, entry: Entry | No
     }
 
 
-def _matching(queue: list[Entry], match_text: str) -> Entry | None:
-    """Give the first entry without a glob, else the first whose glob fits."""
+def _matching(queue: list[Entry], match_text: str, request: Request) -> Entry | None:
+    """Give the first entry without a glob, else the first whose glob fits.
+
+    Of recorded calls with this prompt, the first that was asked the same stands before others.
+    """
     for entry in queue:
         if entry.glob is None:
             return entry
-    return next((entry for entry in queue if entry.fits(match_text)), None)
+    first = next((entry for entry in queue if entry.fits(match_text)), None)
+    if first is None or first.asked is None:
+        return first
+    from harnpy.llm.tape import asked_by
+
+    asked = asked_by(request)
+    return next((entry for entry in queue if entry.asked == asked and entry.fits(match_text)), first)
+
+
+def _unhappy(entry: Entry, request: Request, delay: int) -> Answer:
+    """Give the answer of an entry that holds no reply."""
+    error = None
+    if entry.fields.get("error") is not None:
+        error = mock_error(entry.fields["error"], *request.error_place())
+        more = {name: entry.received[name] for name in MORE_OF_ERRORS if name in entry.received}
+        error = HarnError({**error.value, **more})
+    answer = Answer(delay, None, error)
+    answer.chunks = entry.received.get("chunks")
+    return answer
+
+
+def _complete(reply: Reply | None, received: Dict) -> None:
+    """Add what a recorded reply had besides the fields of an entry."""
+    for name in MORE_OF_REPLIES:
+        if name in received:
+            setattr(reply, name, received[name])
 
 
 def _record(request: Request) -> Dict:

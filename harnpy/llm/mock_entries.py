@@ -30,7 +30,10 @@ FIELDS = frozenset(
     cache_creation_input_tokens simulated_cost_usd error delay_ms
     """.split()
 )
-V1_FIELDS = frozenset(("id", "scope", "consume", "request"))
+V1_FIELDS = frozenset(("id", "scope", "consume", "request", "received"))
+# What no hand-written entry says, and a replay gives back all the same.
+MORE_OF_ERRORS = ("origin", "source", "phase", "deadline", "partial", "provider_quota")
+MORE_OF_REPLIES = ("response_id", "thinking_blocks", "thinking_summary")
 SCOPES = (
     "default", "shared", "agent.main", "agent.input_guardrail", "agent.approval_review", "agent.missing_tool_call",
     "agent.scope_classifier", "compaction", "completion.judge", "step.judge",
@@ -40,10 +43,11 @@ SCOPES = (
 class Entry:
     """One queued answer; ``fields`` are as given, ``sticky`` ones stay after use.
 
-    ``asked`` is what the call of a recording was asked; its ``glob`` is then the prompt itself.
+    ``asked`` is what the call of a recording was asked; its ``glob`` is then the prompt itself. ``received`` holds what
+    came back and has no field of its own.
     """
 
-    __slots__ = ("asked", "fields", "glob", "id", "scope", "sticky")
+    __slots__ = ("asked", "fields", "glob", "id", "received", "scope", "sticky")
 
     def __init__(self, fields: Dict, entry_id: str | None, scope: str, sticky: bool) -> None:
         self.fields = fields
@@ -52,6 +56,7 @@ class Entry:
         self.scope = scope
         self.sticky = sticky
         self.asked: Dict | None = None
+        self.received: Dict = {}
 
     def fits(self, text: str) -> bool:
         """Tell whether a call with this text gets this answer."""
@@ -232,7 +237,9 @@ def _scoped(fields: Dict, seen: set[str]) -> Entry:
     seen.add(fields["id"])
     body = {key: value for key, value in fields.items() if key not in V1_FIELDS}
     entry = Entry(body, fields["id"], fields["scope"], fields["consume"] == "sticky")
+    for name in ("request", "received"):
+        if fields.get(name) is not None and type(fields[name]) is not dict:
+            raise ValueError(f"`{name}` must be a dict, got {kind_of(fields[name])}")
     entry.asked = fields.get("request")
-    if entry.asked is not None and type(entry.asked) is not dict:
-        raise ValueError(f"`request` must be a dict, got {kind_of(entry.asked)}")
+    entry.received = fields.get("received") or {}
     return entry

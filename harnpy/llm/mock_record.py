@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from harnpy.errors import HarnError
 from harnpy.events.redact import redact
-from harnpy.llm.mock_entries import SCOPES
+from harnpy.llm.mock_entries import MORE_OF_ERRORS, MORE_OF_REPLIES, SCOPES
 from harnpy.llm.tape import asked_by, prompt_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from harnpy.llm.request import Request
@@ -19,15 +21,50 @@ _ERROR_FIELDS = ("category", "message", "status", "kind", "reason", "retry_after
 
 
 class Recorder:
-    """An open fixture document; each call is written when it ends."""
+    """An open fixture document. Calls stand in it in the order in which they began, as a replay meets them."""
 
     def __init__(self, path: str) -> None:
         self._file = open(path, "w", encoding="utf-8")  # noqa: SIM115 (closed by ``close``)
         self._number = 0
+        self._begun: list[RecordedCall] = []
         self._write({"schemaVersion": 1, "strictScopes": False})
 
-    def reply(self, request: Request, reply: Reply, chunks: list[str] | None = None) -> None:
-        """Write a call that was answered; ``chunks`` are the pieces in which a script saw it."""
+    def begin(self, request: Request) -> RecordedCall:
+        """Note a call that goes out; it is written when it and all before it have ended."""
+        scope = request.mock_scope if request.mock_scope in SCOPES else "default"
+        head = {"id": f"record-{self._number}", "scope": scope, "consume": "once"}
+        self._number += 1
+        call = RecordedCall({**head, "request": asked_by(request), "match": prompt_of(request)}, self._write_ended)
+        self._begun.append(call)
+        return call
+
+    def _write_ended(self) -> None:
+        while self._begun and self._begun[0].ended:
+            self._write(self._begun.pop(0).entry)
+
+    def _write(self, line: Dict) -> None:
+        import json
+
+        self._file.write(json.dumps(redact(line), ensure_ascii=False) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Write what is still open as unanswered, and close the file."""
+        for call in list(self._begun):
+            call.unanswered([])
+        self._file.close()
+
+
+class RecordedCall:
+    """One call of a recording; it ends once, in one of the three ways below."""
+
+    def __init__(self, entry: Dict, written: Callable[[], None]) -> None:
+        self.entry = entry
+        self.ended = False
+        self._written = written
+
+    def reply(self, reply: Reply, chunks: list[str] | None = None) -> None:
+        """Keep an answer; ``chunks`` are the pieces in which a script saw it."""
         tokens = reply.tokens
         usage = {
             "input_tokens": tokens.input,
@@ -47,26 +84,27 @@ class Recorder:
             fields["tool_calls"] = [
                 {"id": call["id"], "name": call["name"], "arguments": call["arguments"]} for call in reply.tool_calls
             ]
-        self._entry(request, fields)
+        self._end(fields, {name: getattr(reply, name) for name in MORE_OF_REPLIES})
 
-    def error(self, request: Request, error: Any) -> None:
-        """Write a call that failed; an error that is no dict is a fault of the script, not of the provider."""
-        if type(error) is dict and error.get("origin") == "provider":
-            kept = {name: error[name] for name in _ERROR_FIELDS if error.get(name) is not None}
-            self._entry(request, {"error": kept})
+    def failed(self, error: BaseException, chunks: list[str] | None = None) -> None:
+        """Keep a failure; what is no error of a call ended it from outside: a deadline, a lost race."""
+        value = error.value if isinstance(error, HarnError) else None
+        if type(value) is not dict or "reason" not in value:
+            self.unanswered(chunks or [])
+            return
+        kept = {name: value[name] for name in _ERROR_FIELDS if value.get(name) is not None}
+        self._end({"error": kept}, {"chunks": chunks, **{name: value.get(name) for name in MORE_OF_ERRORS}})
 
-    def _entry(self, request: Request, fields: Dict) -> None:
-        scope = request.mock_scope if request.mock_scope in SCOPES else "default"
-        head = {"id": f"record-{self._number}", "scope": scope, "consume": "once"}
-        self._number += 1
-        self._write({**head, "request": asked_by(request), "match": prompt_of(request), **fields})
+    def unanswered(self, chunks: list[str]) -> None:
+        """Keep a call that nobody waited for to its end."""
+        self._end({}, {"unanswered": True, "chunks": chunks})
 
-    def _write(self, line: Dict) -> None:
-        import json
-
-        self._file.write(json.dumps(redact(line), ensure_ascii=False) + "\n")
-        self._file.flush()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+    def _end(self, fields: Dict, received: Dict) -> None:
+        if self.ended:
+            return
+        self.ended = True
+        self.entry.update(fields)
+        more = {name: value for name, value in received.items() if value}
+        if more:
+            self.entry["received"] = more
+        self._written()

@@ -112,8 +112,66 @@ def test_identical_prompts_replay_in_order_under_parallel(run_harn, record, tape
     program = 'println(parallel each ["a", "b", "a"] { p -> llm_call(p, nil, {provider: "openai", model: "m"}).text })'
     live = record(wire, program, wire.whole("1"), wire.whole("2"), wire.whole("3"))
     replayed = run_harn(program, llm_mock=tape, env={}).out
-    assert sorted(live) == sorted(replayed)
-    assert run_harn(program, llm_mock=tape, env={}).out == replayed
+    assert replayed == live
+
+
+ABANDONED = {
+    "race": """
+      const p = routing_policy({chain: ["openai:m", "local:m"], latency: {race_after_ms: 30}})
+      const r = llm_call("hi", nil, {routing: p})
+      println([r.text, r.routing.attempts.map({ a -> [a.status, a.label, a.error?.message] })])
+    """,
+    "deadline": """
+      fn ask() { return llm_call("hi", nil, {provider: "openai", model: "m"}) }
+      println(try { deadline 60ms { ask() } } catch (e) { e })
+    """,
+    "timeout": """
+      const e = llm_call_safe("hi", nil, {provider: "openai", model: "m", timeout_ms: 60}).error
+      println([e.reason, e.deadline, e.origin, e.phase])
+    """,
+    "dropped stream": """
+      for chunk in llm_stream_call("hi", nil, {provider: "ollama", model: "m"}) {
+        println(chunk)
+        break
+      }
+    """,
+    "broken stream": """
+      try {
+        for chunk in llm_stream_call("hi", nil, {provider: "ollama", model: "m"}) { println(chunk) }
+      } catch (e) {
+        println(json_stringify(e))
+      }
+    """,
+}
+
+
+@pytest.mark.parametrize("abandoned", ABANDONED.values(), ids=ABANDONED)
+def test_calls_that_did_not_end_well_replay_as_they_went(run_harn, tape, abandoned):
+    """Lost races, deadlines, streams that were left or cut: each takes its own entry and no one else's."""
+    program = abandoned + '\nprintln(llm_call("hi", nil, {provider: "local", model: "m"}).text)'
+    by_name = {wire.name: wire for wire in WIRES}
+    silent = Stub(Answer(silent=True))
+    cut = Stub(by_name["ollama"].streamed(by_name["ollama"].events(["Hel", "lo"])[:-1]))
+    with silent, cut, Stub(by_name["local"].whole("one"), by_name["local"].whole("two")) as answering:
+        servers = {"openai": silent, "ollama": cut, "local": answering}
+        env: dict[str, str] = {}
+        for name, stub in servers.items():
+            env.update(by_name[name].environment(stub.url))
+        live = run_harn(program, llm_mock_record=tape, env=env)
+    assert (live.code, live.err) == (0, "")
+    replay = run_harn(program, llm_mock=tape, env={})
+    assert (replay.code, replay.out, replay.err) == (0, live.out, "")
+
+
+def test_what_a_provider_wants_back_is_replayed(run_harn, record, tape):
+    wire = next(wire for wire in WIRES if wire.name == "anthropic")
+    program = """
+    const r = llm_call("hi", nil, {provider: "anthropic", model: "m"})
+    println(json_stringify([r.thinking_blocks, r.provider_response_id, r.transcript]))
+    """
+    live = record(wire, program, wire.whole("ok", thinking="hmm"))
+    assert "sig==" in live
+    assert run_harn(program, llm_mock=tape, env={}).out == live
 
 
 @pytest.mark.parametrize(
@@ -122,6 +180,10 @@ def test_identical_prompts_replay_in_order_under_parallel(run_harn, record, tape
         (
             '{"id": "a", "scope": "default", "consume": "once", "request": 1}',
             "line 2: `request` must be a dict, got int",
+        ),
+        (
+            '{"id": "a", "scope": "default", "consume": "once", "received": [1]}',
+            "line 2: `received` must be a dict, got list",
         ),
         ('{"id": "a", "scope": "default", "consume": "once", "txt": "x"}', "line 2: unknown fixture entry field `txt`"),
         ("{broken", "line 2: "),
