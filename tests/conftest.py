@@ -5,11 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from harnpy.cli.program import run as run_source
 from harnpy.options import Options
 from harnpy.source import Source
 from harnpy.streams import memory_streams
+
+# How fast a machine is that runs beside others is no property of the code.
+settings.register_profile("harnpy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("harnpy")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harnpy.errors import HarnError
@@ -41,7 +41,8 @@ SEEDS = st.sampled_from(
     ]
 )
 ANY = VALUE | SEEDS
-fast = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+fast = settings(max_examples=60)
+slow = settings(max_examples=25)
 
 
 def survives(work, *arguments):
@@ -102,7 +103,7 @@ ROW = dicts(
 )
 
 
-@fast
+@slow
 @given(st.dictionaries(st.sampled_from(TABLES), dicts({"gpt-4o", "x", "models"}, ROW | ANY, 3) | st.lists(ROW) | ANY))
 def test_overlays(layer):
     try:

@@ -53,7 +53,7 @@ def dialect(wire) -> str:
 
 
 @wires
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_whole_replies(wire, data):
     body = wire.whole_body("text", calls=CALLS, thinking="hmm")
@@ -83,7 +83,7 @@ def parsed(event: bytes) -> dict | None:
 
 
 @wires
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_streams(wire, data):
     events = [parsed(event) for event in wire.events(["a", "b"], calls=CALLS, thinking="hmm")]
