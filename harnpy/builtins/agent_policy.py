@@ -27,12 +27,26 @@ def with_execution_policy(ctx: Context, policy: Any = None, body: Any = None) ->
         raise thrown_text(f"with_execution_policy: policy must be a dict; got {type_of(policy)}")
     if not is_callable(body):
         raise thrown_text(f"with_execution_policy: body must be callable; got {type_of(body)}")
+    check_policy("with_execution_policy", policy)
     outer = ctx.scheduler.local(_SCOPES, ())
     ctx.scheduler.set_local(_SCOPES, (*outer, policy))
     try:
         return call(ctx, body, [])
     finally:
         ctx.scheduler.set_local(_SCOPES, outer)
+
+
+def check_policy(function: Any = "", policy: Any = None) -> None:
+    """Refuse a policy that would not hold as written: what is misspelt must not mean that there is no ceiling."""
+    tools, level, granted = (policy.get(key) for key in ("tools", "side_effect_level", "capabilities"))
+    if tools is not None and type(tools) is not list:
+        raise thrown_text(f"{function}: `policy.tools` must be a list or nil; got {type_of(tools)}")
+    if level is not None and level not in LEVELS:
+        shown = level if type(level) is str else type_of(level)
+        raise thrown_text(f"{function}: `policy.side_effect_level` must be one of {', '.join(LEVELS)}; got {shown}")
+    fits = granted is None or (type(granted) is dict and all(type(each) is list for each in granted.values()))
+    if not fits:
+        raise thrown_text(f"{function}: `policy.capabilities` must be a dict of lists or nil")
 
 
 def effective(ctx: Context, policy: Any) -> Any:
@@ -65,5 +79,6 @@ def _narrowed(outer: Dict, inner: Dict) -> Dict:
         merged["capabilities"] = merged["capabilities"] or {"": []}
     elif granted:
         merged["capabilities"] = granted[0]
-    merged["tool_annotations"] = {**(outer.get("tool_annotations") or {}), **(inner.get("tool_annotations") or {})}
+    known = [scope.get("tool_annotations") for scope in (outer, inner)]
+    merged["tool_annotations"] = {name: each[name] for each in known if type(each) is dict for name in each}
     return merged

@@ -8,6 +8,7 @@ AGENT_FUNCTIONS: dict[str, str] = {
     "__agent_call_options": "capabilities.agent:call_options",
     "__agent_capture_events": "events:agent_capture_events",
     "__agent_check_arguments": "agent_tool_checks:check_arguments",
+    "__agent_check_policy": "agent_policy:check_policy",
     "__agent_compact": "agent_compaction:compact_for_loop",
     "__agent_confined": "agent_confined:confined",
     "__agent_deferred": "agent_tool_results:deferred",

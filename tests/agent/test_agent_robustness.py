@@ -217,3 +217,57 @@ def test_a_trimmed_session_starts_with_no_result_whose_call_went(values):
     println(json_stringify([agent_session_trim("s", 2), agent_session_messages("s").map({ m -> m.role })]))
     """
     assert values(program) == [[1, ["assistant"]]]
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        ('policy: {tools: "look"}', "`policy.tools` must be a list or nil; got string"),
+        (
+            'policy: {side_effect_level: "readonly"}',
+            "`policy.side_effect_level` must be one of none, read_only, workspace_write, process_exec, network; "
+            "got readonly",
+        ),
+        ('policy: {capabilities: {fs: "read"}}', "`policy.capabilities` must be a dict of lists or nil"),
+        (
+            'permissions: {deny: [{a: "x"}]}',
+            "`permissions.deny` must be a list of tool names, predicates and {tool: [globs]} dicts, or nil",
+        ),
+        ("permissions: {on_escalation: 5}", "`permissions.on_escalation` must be a closure or nil; got int"),
+        ('approval_policy: {auto_deny: "a"}', "`approval_policy.auto_deny` must be a list of strings or nil"),
+    ],
+)
+def test_a_misspelt_ceiling_is_refused_and_never_means_none(values, option, text):
+    program = f"""
+    try {{
+      agent_loop(harness, "t", nil, {{llm_caller: {{ call -> {{ok: true, value: {{text: "x"}}}} }}, {option}}})
+    }} catch (e) {{ println(json_stringify(e)) }}
+    """
+    assert values(program) == ["agent_loop: " + text]
+
+
+def test_with_execution_policy_refuses_a_misspelt_ceiling(values):
+    program = """
+    const outer = {tools: ["a"]}
+    const inner = { policy -> with_execution_policy(outer, { -> with_execution_policy(policy, { -> "ran" }) }) }
+    try { inner({tools: 5}) } catch (e) { println(json_stringify(e)) }
+    println(json_stringify(inner({tool_annotations: 5})))
+    """
+    assert values(program) == ["with_execution_policy: `policy.tools` must be a list or nil; got int", "ran"]
+
+
+@pytest.mark.parametrize(("grant", "asked"), [("once", 2), ("session", 1)])
+def test_a_grant_for_the_session_is_asked_for_once(values, grant, asked):
+    program = (
+        TOOLS
+        + f"""
+    const n = atomic(0)
+    const r = agent_loop(harness, "t", nil, {{tools: registry(["a"]),
+      permissions: {{deny: ["a"], on_escalation: {{ request -> atomic_add(n, 1); {{grant: "{grant}"}} }}}},
+      llm_caller: {{ call ->
+        if call.turn.iteration < 3 {{ {{ok: true, value: {{tool_calls: [{{name: "a"}}]}}}} }} else {{ says("all-ok") }}
+      }}}})
+    println(json_stringify([r.tools.successful, atomic_get(n)]))
+    """
+    )
+    assert values(program) == [[["a", "a"], asked]]
