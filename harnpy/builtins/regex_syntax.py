@@ -32,6 +32,7 @@ class Translator:
         self.flags = frozenset(flags + "u")
         self.outer: list[frozenset[str]] = []
         self.word_boundaries = False
+        self.names: set[str] = set()
 
     def translate(self) -> str:
         """Give the pattern for RE2."""
@@ -91,7 +92,11 @@ class Translator:
         name_end = pattern.find(">", name_start)
         if name_end < 0:
             raise invalid("unclosed group name")
-        self._open(f"(?P<{pattern[name_start:name_end]}>", name_end + 1)
+        name = pattern[name_start:name_end]
+        if name in self.names:
+            raise invalid(f"duplicate group name: {name}")
+        self.names.add(name)
+        self._open(f"(?P<{name}>", name_end + 1)
 
     def _open(self, text: str, at: int) -> None:
         self.outer.append(self.flags)
