@@ -7,6 +7,8 @@ import socket
 import struct
 import threading
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 PATIENCE = 20  # seconds for what happens in ms on a machine that is not busy
@@ -68,16 +70,28 @@ class Stub:
         self.port = self._socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self._done = threading.Event()
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._threads: list[threading.Thread] = []
+        self._start(self._accept)
 
     def __enter__(self) -> Stub:
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Close everything and wait for all threads: none lives on into another test."""
         self._done.set()
+        shut_down(self._socket)
+        self._threads[0].join(PATIENCE)
         self._socket.close()
-        for client in list(self._open):
-            client.close()
+        with self._lock:
+            for client in self._open:
+                shut_down(client)
+        for thread in self._threads:
+            thread.join(PATIENCE)
+
+    def _start(self, work: Callable[..., None], *arguments: object) -> None:
+        thread = threading.Thread(target=work, args=arguments, daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     def _accept(self) -> None:
         while True:
@@ -88,7 +102,7 @@ class Stub:
             with self._lock:
                 self.connections += 1
                 self._open.add(client)
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+            self._start(self._serve, client)
 
     def _serve(self, client: socket.socket) -> None:
         try:
@@ -153,6 +167,12 @@ class Stub:
         if answer.cut_after is not None:
             return False
         return headers.get("connection", "").lower() != "close"
+
+
+def shut_down(served: socket.socket) -> None:
+    """Wake a thread that waits at a socket; closing alone would not."""
+    with suppress(OSError):
+        served.shutdown(socket.SHUT_RDWR)
 
 
 def _read(stream: Any) -> Asked | None:

@@ -7,7 +7,7 @@ import ssl
 import time
 
 import pytest
-from stub import Answer, Stub
+from stub import PATIENCE, Answer, Stub, shut_down
 from wires import FORMS, MARK, WIRES
 
 wires = pytest.mark.parametrize("wire", FORMS, ids=lambda wire: wire.name)
@@ -73,23 +73,28 @@ class Rubbish:
         self.received: list[bytes] = []
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
 
     def _serve(self) -> None:
         while True:
             try:
                 client, _ = self._socket.accept()
-                with client:
+            except OSError:
+                return
+            with client:
+                try:
                     self.received.append(client.recv(65536))
                     client.sendall(self._data)
-            except OSError:
-                if self._socket.fileno() < 0:
-                    return
+                except OSError:
+                    pass
 
     def __enter__(self) -> Rubbish:
         return self
 
     def __exit__(self, *_: object) -> None:
+        shut_down(self._socket)
+        self._thread.join(PATIENCE)
         self._socket.close()
 
 
