@@ -96,7 +96,10 @@ class Engine:
             write(render(uncaught(error), colour=colour))
         except RejectedProgram as error:
             write("".join(render(finding, colour=colour) for finding in error.diagnostics))
-        except (Interrupted, KeyboardInterrupt):
+        except Interrupted:
+            write("interrupted\n")
+        except KeyboardInterrupt:  # it came while nobody waited for the program yet
+            self.context.scheduler.interrupt()
             write("interrupted\n")
         except TimeLimit:
             write("the time limit passed\n")
