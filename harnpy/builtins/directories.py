@@ -205,10 +205,12 @@ def glob(ctx: Context, pattern: Any = None, base: Any = None, options: Any = Non
         base, options = base.get("base"), base
     settings = options if type(options) is dict else {}
     top = locate(ctx, "glob", "." if base is None else base).path
-    wanted = pattern
-    if os.path.isabs(pattern):
-        top, wanted = _split_absolute(ctx, pattern)
-    fits = compiled(os.path.normpath(wanted) if wanted.startswith(("./", "../")) else wanted)
+    wanted = os.path.normpath(pattern) if pattern.startswith(("./", "../")) else pattern
+    if wanted.startswith("../"):
+        wanted = os.path.normpath(os.path.join(top, wanted))
+    if os.path.isabs(wanted):
+        top, wanted = _split_absolute(ctx, wanted)
+    fits = compiled(wanted)
     deepest = int_option(settings.get("max_depth"), _MAX_DEPTH)
     found = []
     for path, _, depth in walk(ctx, "glob", top, deepest, bool(settings.get("follow_symlinks", False))):
