@@ -36,6 +36,7 @@ _SERVER = (
 _GENERIC_CODES = frozenset(
     ("invalid_request_error", "invalid_request", "bad_request", "invalid_argument", "invalid_value")
 )
+_MOST_FAULTS = 20
 _TIMEOUT_STATUS = (408, 504, 522, 524)
 
 
@@ -87,10 +88,20 @@ def read_error(data: Any) -> ErrorBody | None:
             _text(error.get("status")),
             request_id,
         )
-    for key in ("detail", "message"):
-        if type(data.get(key)) is str:
-            return ErrorBody(data[key], _text(data.get("type")), data.get("code") or "", request_id=request_id)
+    for key in ("detail", "message", "error", "errors"):
+        text = _text_in(data.get(key))
+        if text:
+            return ErrorBody(text, _text(data.get("type")), data.get("code") or "", request_id=request_id)
     return None
+
+
+def _text_in(value: Any) -> str:
+    """Give the text of a message, of the fault that holds it, or of several of these: validators send lists."""
+    if type(value) is list:
+        return "; ".join(text for text in map(_text_in, value[:_MOST_FAULTS]) if text)
+    if type(value) is dict:
+        return next((value[key] for key in ("message", "msg", "detail") if type(value.get(key)) is str), "")
+    return _text(value)
 
 
 def error_body(text: str) -> ErrorBody:

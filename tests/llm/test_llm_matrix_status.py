@@ -75,6 +75,22 @@ def test_failures_that_do_not_decode(stacked, wire, encoding):
     assert (seen["text"], seen["retries"], seen["slept"] // 1000) == ("all-ok", 1, 2)
 
 
+LISTS = [
+    {"detail": [{"loc": ["body", "n"], "msg": "must be 1"}, {"loc": ["body"], "msg": "must be short"}]},
+    {"errors": [{"message": "must be 1"}, "must be short"]},
+    {"error": [{"detail": "must be 1"}, None, 3, {"message": "must be short"}]},
+]
+
+
+@wires
+@pytest.mark.parametrize("body", LISTS, ids=lambda body: next(iter(body)))
+def test_a_list_of_faults_is_kept(stacked, wire, body):
+    with Stub(Answer(422, body)) as stub:
+        seen = stacked(wire, stub.url)
+    check(seen, stub, "unknown", "provider_error", 1)
+    assert seen["error"]["message"].endswith(": must be 1; must be short")
+
+
 OVERFLOWS = [
     (400, "", "context_length_exceeded"),
     (400, "maximum context length is 8192 tokens, got 9001", ""),
