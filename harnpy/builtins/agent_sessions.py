@@ -63,6 +63,9 @@ def checked_message(function: str, message: Any) -> dict[str, Any]:
         raise thrown_text(f"{function}: message must be a dict, got {type_of(message)}")
     if type(message.get("role")) is not str or not message["role"]:
         raise thrown_text(f"{function}: message needs a `role`")
+    calls = message.get("tool_calls")
+    if calls is not None and not (type(calls) is list and all(type(each) is dict for each in calls)):
+        raise thrown_text(f"{function}: `tool_calls` of a message must be a list of dicts or nil")
     return message
 
 

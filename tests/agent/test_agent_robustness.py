@@ -57,6 +57,15 @@ def test_ids_of_calls_come_once_in_a_session(values):
         ("permissions: true", "`permissions` must be a dict or nil; got bool"),
         ('native_tool_fallback: "maybe"', "`native_tool_fallback` must be one of allow, allow_once, reject; got maybe"),
         ("fallback_chain: [5]", "`fallback_chain` must be a model, or a list of models and {provider, model} dicts"),
+        ("output: 5", '`output` must be "text", "json", a schema dict or nil; got int'),
+        (
+            'compaction: {keep_last_n: "x"}',
+            "`compaction.keep_last_n` must be a non-negative integer; got string",
+        ),
+        (
+            'history: [{role: "assistant", tool_calls: 5}]',
+            "`history`: `tool_calls` of a message must be a list of dicts or nil",
+        ),
         ('compaction: "gently"', "unknown compaction strategy `gently`"),
     ],
 )
@@ -271,3 +280,15 @@ def test_a_grant_for_the_session_is_asked_for_once(values, grant, asked):
     """
     )
     assert values(program) == [[["a", "a"], asked]]
+
+
+def test_budgets_must_be_numbers(values):
+    program = """
+    for budget in [{total_budget_usd: "x"}, {max_input_tokens: 1.5}, {max_cost_usd: -1}] {
+      try {
+        agent_loop(harness, "t", nil, {budget: budget, llm_caller: { call -> {ok: true, value: {text: "x"}} }})
+      } catch (e) { println(json_stringify(e)) }
+    }
+    """
+    keys = ["total_budget_usd", "max_input_tokens", "max_cost_usd"]
+    assert values(program) == [f"budget.{key}: expected a non-negative number" for key in keys]
