@@ -19,7 +19,7 @@ def ran(run_harn):
     def run(wire, url: str, body: str) -> list:
         program = """
         import {default_llm_caller, llm_caller} from "std/llm/caller"
-        import {with_circuit_breaker, with_fallback, with_retry, with_timeout} from "std/llm/handlers"
+        import {with_circuit_breaker, with_fallback, with_repair, with_retry, with_timeout} from "std/llm/handlers"
         const opts = {provider: "NAME", model: "m"}
         const call = {prompt: "hi", system: nil, opts: opts, turn: {iteration: 0, session_id: "s", attempt: 1}}
         fn show(value) { println(json_stringify(value)) }
@@ -83,6 +83,31 @@ def test_a_schema_mismatch(ran, wire):
     with Stub(wire.whole('{"a": "x"}')) as stub:
         assert ran(wire, stub.url, body) == [[False, "schema_validation"]]
         assert len(stub.requests) == 1
+
+
+@wires
+def test_a_repair_is_asked_for_once(ran, wire):
+    schema = '{type: "object", required: ["a"], properties: {a: {type: "integer"}}}'
+    body = f"""
+    const caller = with_repair(default_llm_caller(), {{}})
+    const asked = {{output: {{schema: {schema}, validation: "error"}}, schema_retries: 0, max_tokens: 50}}
+    const r = caller(call + {{opts: opts + asked}})
+    show([r.ok, r.status, r.repair_attempted, r.value?.data])
+    """
+    with Stub(wire.whole("the answer is a")) as stub:
+        assert ran(wire, stub.url, body) == [[False, "schema_validation", True, None]]
+        first, repair = [request.raw.decode() for request in stub.requests]
+    assert ("600" in first, "600" in repair) == (False, True)
+
+
+@wires
+def test_both_answers_of_a_billed_empty_call_are_counted(ran, wire):
+    body = """
+    show([llm_caller()(call).value.text, llm_session_cost()])
+    """
+    with Stub(wire.whole("", outgoing=4), wire.whole("ok", outgoing=2)) as stub:
+        text, cost = ran(wire, stub.url, body)[0]
+    assert (text, cost["call_count"], cost["input_tokens"], cost["output_tokens"]) == ("ok", 2, 6, 6)
 
 
 @wires

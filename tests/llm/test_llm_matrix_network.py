@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 import ssl
+import sys
 import time
+from contextlib import ExitStack
 
 import pytest
 from stub import PATIENCE, Answer, Stub, shut_down
@@ -31,6 +33,20 @@ def network(seen: dict) -> None:
 @wires
 def test_refused(stacked, wire, closed_port):
     network(stacked(wire, closed_port))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a full queue of connections is dropped in silence on Linux only")
+@wires
+def test_a_connection_that_never_comes(stacked, wire):
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as deaf, ExitStack() as waiting:
+        for _ in range(4):
+            client = waiting.enter_context(socket.socket())
+            client.setblocking(False)
+            client.connect_ex(deaf.getsockname())
+        seen = stacked(wire, f"http://127.0.0.1:{deaf.getsockname()[1]}", options="{timeout_ms: 60}")
+    error = seen["error"]
+    assert (seen["status"], seen["retries"], error["deadline"]) == ("timeout", 2, "total")
+    assert error["phase"] == "awaiting_first_chunk"
 
 
 @wires
