@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from harnpy.diagnostics import Diagnostic
+from harnpy.errors import HarnError
 from harnpy.render import shown_path
 from harnpy.runtime.display import display
+from harnpy.runtime.values import type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnpy.errors import HarnError, Site
+    from typing import Any
+
+    from harnpy.errors import Site
 
 # A longer call trace (a runaway recursion) shows its innermost and outermost calls only.
 INNERMOST, OUTERMOST = 10, 5
@@ -24,10 +28,18 @@ def error_text(error: HarnError) -> str:
     """Give the first line of the report, without ``error:``."""
     value = error.value
     if error.thrown:
-        return "Thrown: " + display(value)
+        return "Thrown: " + _shown(value)
     if type(value) is dict and "category" in value and "message" in value:
-        return f"Error [{display(value['category'])}]: {display(value['message'])}"
-    return display(value)
+        return f"Error [{_shown(value['category'])}]: {_shown(value['message'])}"
+    return _shown(value)
+
+
+def _shown(value: Any) -> str:
+    """Give the display form; what is too large for one is named by its type."""
+    try:
+        return display(value)
+    except HarnError:
+        return f"<{type_of(value)} that is too large to be shown>"
 
 
 def _calls(trace: list[tuple[str, Site | None]]) -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from harnpy.errors import runtime_error
 from harnpy.runtime.convert import wrap
 from harnpy.runtime.display import display
+from harnpy.runtime.equality import STEPS
 from harnpy.runtime.values import Duration, SetValue, type_of
 
 TYPE_CHECKING = False
@@ -38,7 +40,9 @@ _COMMA, _LIST_END, _DICT_END = _Text(","), _Text("]"), _Text("}")
 def _encoding(value: Any) -> str:
     parts: list[str] = []
     pending: list[Any] = [value]
-    while pending:
+    for _ in STEPS:
+        if not pending:
+            return "".join(parts)
         item = pending.pop()
         if type(item) is _Text:
             parts.append(item.text)
@@ -54,7 +58,7 @@ def _encoding(value: Any) -> str:
                 pending += (_COMMA, item[key], _Text(f"{len(key.encode())}:{key}="))
         else:
             parts.append(_flat(item))
-    return "".join(parts)
+    raise runtime_error("the value is too large to be hashed")
 
 
 def _flat(value: Any) -> str:
