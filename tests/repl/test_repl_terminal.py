@@ -142,7 +142,7 @@ def test_completion_and_history(terminal, tmp_path: Path) -> None:
     repl.expect("harn> ")
     repl.type('const key = "sk-abcdef1234567"\r')
     repl.expect("harn> ")
-    repl.type("\x04")
+    repl.type(":quit\r")
     assert repl.close() == 0
     history = tmp_path / "history"
     assert stat.S_IMODE(history.stat().st_mode) == 0o600
