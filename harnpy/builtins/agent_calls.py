@@ -167,7 +167,7 @@ def read_reply(
     parsed = {**_NO_TEXT_PARTS, "canonical_text": raw} if parsed is None else parsed
     if not named and parsed["calls"]:
         named = _from_text(turn, parsed, tool_format, fallback)
-    lost = turn["blank_names"] + len(parsed["tool_parse_errors"] if tool_format != "native" else [])
+    lost = turn["blank_names"] + (_lost_in_text(parsed) if tool_format != "native" else 0)
     if tool_format != "native":
         _note_problems(turn, parsed)
     if turn["guidance"] and named:
@@ -194,6 +194,12 @@ def _from_text(turn: dict[str, Any], parsed: dict[str, Any], tool_format: str, f
         if fallback == "reject":
             return []
     return [call for call in (normal_call(each) for each in parsed["calls"]) if call is not None]
+
+
+def _lost_in_text(parsed: dict[str, Any]) -> int:
+    """Count the calls of a text that cannot run; one that was cut off is among them."""
+    cut_off = [each for each in parsed["protocol_violations"] if each["kind"] == "unclosed_call"]
+    return len(parsed["tool_parse_errors"]) + len(cut_off)
 
 
 def _note_problems(turn: dict[str, Any], parsed: dict[str, Any]) -> None:

@@ -158,7 +158,7 @@ class _Reader:
         closed = self._text.startswith("</tool_call>", end)
         closing = end if closed else self._text.find("</tool_call>", end)
         if closing < 0:
-            self._violation("unclosed_tag", "<tool_call> has no </tool_call>", self._text[inside:])
+            self._violation("unclosed_call", "<tool_call> has no </tool_call>", self._text[inside:])
             return len(self._text)
         here = [call for call in found if call[1] < closing]
         if not here:
@@ -243,7 +243,7 @@ class _Reader:
             else:
                 (prose if body is None else body).append(line)
         if body is not None:
-            self._violation("unclosed_tag", "a ```tool block has no end", "\n".join(body))
+            self._violation("unclosed_call", "a ```tool block has no end", "\n".join(body))
         self._json_prose("\n".join(prose))
         self._canonical = [self._text.strip()]
 

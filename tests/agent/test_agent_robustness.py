@@ -292,3 +292,20 @@ def test_budgets_must_be_numbers(values):
     """
     keys = ["total_budget_usd", "max_input_tokens", "max_cost_usd"]
     assert values(program) == [f"budget.{key}: expected a non-negative number" for key in keys]
+
+
+@pytest.mark.parametrize(
+    ("tool_format", "text"),
+    [("text", "<tool_call>a({"), ("text", "<tool_call>a({})"), ("json", '```tool\n{"name": "a"')],
+)
+def test_a_call_that_was_cut_off_does_not_end_the_run(values, tool_format, text):
+    program = (
+        TOOLS
+        + """
+    const r = agent_loop(harness, "t", nil, {tools: registry(["a"]), tool_format: FORMAT, llm_caller: { call ->
+      says(if call.turn.iteration == 1 { TEXT } else { "all-ok" })
+    }})
+    println(json_stringify([r.llm.iterations, r.text, contains(r.transcript.messages[2].content, "parse_guidance")]))
+    """.replace("FORMAT", json.dumps(tool_format)).replace("TEXT", json.dumps(text))
+    )
+    assert values(program) == [[2, "all-ok", True]]
