@@ -63,14 +63,14 @@ def decimal(value: Any = None) -> Any:
     return number
 
 
-def length(value: Any = None) -> int:
+def length(value: Any = None) -> int | float:
     """``len``: code points, bytes, items or entries; 0 for every other kind."""
     if type(value) in _SIZED:
         return len(value)
     if type(value) is SetValue:
         return len(value.members)
     if type(value) is RangeValue:
-        return value.stop - value.start
+        return convert.fit(value.stop - value.start)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.runtime import equality
+from harnpy.runtime.convert import fit
 from harnpy.runtime.display import display
 from harnpy.runtime.values import RangeValue
 
@@ -11,9 +12,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def length(span: RangeValue) -> int:
-    """Count the ints."""
-    return span.stop - span.start
+def length(span: RangeValue) -> int | float:
+    """Count the ints; more than 64 bits hold are a float, as in a sum."""
+    return fit(span.stop - span.start)
 
 
 def empty(span: RangeValue) -> bool:
