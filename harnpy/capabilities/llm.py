@@ -241,17 +241,17 @@ def _answer(ctx: Context, request: Request) -> tuple[Dict, Reply]:
 
 def ask_once(ctx: Context, request: Request) -> tuple[Dict, Reply]:
     """Make one request to the one route of ``request``, or let the mock answer it; observers see it begin and end."""
-    observers = [(each, each.began(request)) for each in ctx.services.get("llm_observers", ())]
-    if not observers:
+    if "llm_observers" not in ctx.services:
         return _ask_once(ctx, request)
+    from harnpy.capabilities.observers import Watched
+
+    watched = Watched(ctx, request)
     try:
         answer = _ask_once(ctx, request)
     except BaseException as error:
-        for observer, call in observers:
-            observer.failed(call, error)
+        watched.failed(error)
         raise
-    for observer, call in observers:
-        observer.ended(call, answer[0]["usage"])
+    watched.ended(answer[0]["usage"])
     return answer
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.capabilities.llm import admit, is_mocked, llm_state, real_call, request_of, settle
+from harnpy.capabilities.observers import Watched
 from harnpy.errors import HarnError
 from harnpy.llm.errors import error_with
 from harnpy.llm.mock import Answer
@@ -107,16 +108,19 @@ def open_stream(ctx: Context, request: Request) -> ReplyStream:
     state = llm_state(ctx)
     admit(ctx, state, request)
     started = ctx.clock.ticks()
+    watched = Watched(ctx, request)
 
     def count(reply: Reply) -> None:
         elapsed = (ctx.clock.ticks() - started) // 1_000_000
-        state.totals.add(usage_dict(reply, request.models), elapsed)
+        usage = usage_dict(reply, request.models)
+        state.totals.add(usage, elapsed)
+        watched.ended(usage)
 
     if is_mocked(state, request):
-        return _mock_stream(ctx, state, request, count)
+        return _mock_stream(ctx, state, request, count, watched)
     request.stream = True
     call = real_call(ctx, state, request)
-    return _real_stream(ctx, state, call, _Recording(state, request, count))
+    return _real_stream(ctx, state, call, _Recording(state, request, count, watched))
 
 
 def _at_start(error: HarnError) -> HarnError:
@@ -124,7 +128,9 @@ def _at_start(error: HarnError) -> HarnError:
     return error_with(error, source="provider_stream", phase="awaiting_first_chunk")
 
 
-def _mock_stream(ctx: Context, state: LlmState, request: Any, count: Callable[[Reply], None]) -> ReplyStream:
+def _mock_stream(
+    ctx: Context, state: LlmState, request: Any, count: Callable[[Reply], None], watched: Watched
+) -> ReplyStream:
     """Hand out the chunks of a mock answer; it is taken when the stream is first pulled."""
     pieces: list[str | Reply | Answer] = []
 
@@ -132,6 +138,7 @@ def _mock_stream(ctx: Context, state: LlmState, request: Any, count: Callable[[R
         try:
             settle(ctx, request, answer)
         except HarnError as error:
+            watched.failed(error)
             raise _at_start(error) from None
         reply = answer.reply
         assert reply is not None
@@ -155,7 +162,8 @@ def _mock_stream(ctx: Context, state: LlmState, request: Any, count: Callable[[R
 class _Recording:
     """Counts a streamed call and keeps it for a later replay when the run records."""
 
-    def __init__(self, state: LlmState, request: Request, count: Callable[[Reply], None]) -> None:
+    def __init__(self, state: LlmState, request: Request, count: Callable[[Reply], None], watched: Watched) -> None:
+        self._watched = watched
         self._recorder = state.recorder
         self._request = request
         self._count = count
@@ -180,11 +188,13 @@ class _Recording:
 
     def failed(self, error: HarnError) -> None:
         """Note a failure."""
+        self._watched.failed(error)
         if self._call is not None:
             self._call.failed(error, self._chunks)
 
     def dropped(self) -> None:
         """Note that nobody waits for more."""
+        self._watched.failed(HarnError("the stream was dropped"))
         if self._call is not None:
             self._call.unanswered(self._chunks)
 

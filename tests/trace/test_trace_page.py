@@ -98,6 +98,22 @@ def test_a_failed_run_is_traced_too(tmp_path: Path) -> None:
     assert [row["title"] for row in rows_of(path.read_text(encoding="utf-8"))] == ["sleep 5 ms"]
 
 
+def test_streamed_calls_are_traced(tmp_path: Path) -> None:
+    path = tmp_path / "out.html"
+    streams, _, err = memory_streams()
+    code = """
+llm_mock({text: "one two", stream_chunks: ["one ", "two"]})
+for text in harness.llm.stream_call("x", nil, {provider: "openai", model: "gpt-4o"}) { print(type_of(text)) }
+llm_mock({error: {category: "rate_limit", message: "no"}})
+try { for text in harness.llm.stream_call("x", nil, {provider: "openai", model: "gpt-4o"}) { } } catch (e) { }
+"""
+    assert run(of_code(code), Options(virtual_time=0, env={}), streams, str(path)) == 0, err
+    calls = [row for row in rows_of(path.read_text(encoding="utf-8")) if row["kind"] == "call"]
+    assert [row["ok"] for row in calls] == [True, False]
+    assert calls[0]["detail"]["output_tokens"] > 0
+    assert calls[1]["detail"]["error"]["category"] == "rate_limit"
+
+
 def test_the_command_writes_the_page(tmp_path: Path) -> None:
     path = tmp_path / "out.html"
     words = ["run", "--trace", str(path), "--json", "-e", "println(1)"]
