@@ -60,10 +60,11 @@ def test_rows_are_calls_waits_tools_and_events_on_the_clock_of_the_run(traced: P
     calls = [row for row in rows if row["kind"] == "call"]
     assert [row["ok"] for row in calls] == [False, True, True, True]
     assert calls[0]["detail"]["error"]["category"] == "rate_limit"
-    assert calls[1]["end"] - calls[1]["start"] == 300
+    assert calls[1]["end"] - calls[1]["start"] == pytest.approx(300)
     assert calls[1]["detail"]["output_tokens"] > 0
     [tool] = [row for row in rows if row["kind"] == "tool"]
-    assert (tool["title"], tool["ok"], tool["end"] - tool["start"]) == ("weather", True, 80)
+    assert (tool["title"], tool["ok"]) == ("weather", True)
+    assert tool["end"] - tool["start"] == pytest.approx(80)
     assert any(row["kind"] == "wait" for row in rows)
     assert any(row["title"] == "iteration_start" for row in rows)
     assert [row["start"] for row in rows] == sorted(row["start"] for row in rows)
