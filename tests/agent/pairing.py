@@ -46,9 +46,10 @@ PAIRS = {"openai": openai_pairs, "anthropic": anthropic_pairs}
 
 
 def assert_paired(wire_name: str, requests: list) -> None:
-    """Each call has exactly one result with its id, in order, before the next assistant message."""
+    """Each call has exactly one result with its id, in order, before the next assistant message; ids come once."""
     for asked in requests:
         pairs = PAIRS[wire_name](asked.json)
         for calls, results in pairs:
             assert calls == results
-            assert len(set(calls)) == len(calls)
+        ids = [each for calls, _ in pairs for each in calls]
+        assert len(set(ids)) == len(ids)

@@ -209,6 +209,28 @@ def test_the_same_call_for_ever_ends_at_the_limit(values, wire):
 
 
 @each_wire
+def test_the_closing_call_can_call_no_tool_and_still_fits_its_history(values, wire):
+    """Anthropic refuses a history with calls when the request declares no tools."""
+    program = (
+        TOOLS
+        + """
+    const r = agent_loop(harness, "go", nil, {ROUTE, tools: tools(), max_iterations: 1})
+    println(json_stringify([r.status, r.text]))
+    """.replace("ROUTE", route(wire))
+    )
+    with Stub(reply(wire, calls=[("c", "look", {})]), reply(wire, "as far as it got")) as stub:
+        (outcome,) = values(program, env=environment(wire, stub))
+        closing = stub.requests[1].json
+        assert_paired(wire.name, stub.requests)
+    assert outcome == ["budget_exhausted", "as far as it got"]
+    if wire.name == "anthropic":
+        assert [tool["name"] for tool in closing["tools"]] == ["look"]
+        assert closing["tool_choice"] == {"type": "none"}
+    else:
+        assert "tools" not in closing
+
+
+@each_wire
 def test_budget_middleware_ends_the_run(values, wire):
     program = (
         'import {with_budget} from "std/llm/handlers"\nimport {default_llm_caller} from "std/llm/caller"\n'

@@ -164,7 +164,7 @@ def test_errors(inside, error):
 def test_violations():
     found = parse("stray\n<user_response>A</user_response><foo><done></done><tool_call>read({path: 'a'})")
     assert [v["kind"] for v in found["protocol_violations"]] == [
-        "stray_text", "unknown_tag", "stray_text", "empty_done", "unclosed_tag",
+        "stray_text", "unknown_tag", "stray_text", "empty_done", "unclosed_call",
     ]  # fmt: skip
     assert (found["calls"], found["user_response"]) == ([], "A")
 

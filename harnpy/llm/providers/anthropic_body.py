@@ -77,6 +77,9 @@ def _add_tools(body: Dict, request: Request) -> None:
         choice = {"type": "auto"} if "thinking" in body else forced
         tools.append(_json_tool(request.output.schema))
     if not tools:
+        # A history with calls is refused without tools: those that were called are declared, and none may be called.
+        tools, choice = _called(body["messages"]), {"type": "none"}
+    if not tools:
         return
     body["tools"] = tools
     parallel = request.option("parallel_tool_calls")
@@ -86,6 +89,12 @@ def _add_tools(body: Dict, request: Request) -> None:
         if parallel is not None and choice["type"] != "none":
             choice["disable_parallel_tool_use"] = not parallel
         body["tool_choice"] = choice
+
+
+def _called(messages: list[Dict]) -> list[Dict]:
+    blocks = [block for each in messages if type(each["content"]) is list for block in each["content"]]
+    names = dict.fromkeys(block["name"] for block in blocks if block.get("type") == "tool_use")
+    return [{"name": name, "input_schema": {"type": "object"}} for name in names]
 
 
 def _tool(function: Dict) -> Dict:
