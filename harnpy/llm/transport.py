@@ -24,6 +24,7 @@ BODY_LIMIT = 32 * 1024 * 1024
 ERROR_BODY_LIMIT = 1024 * 1024
 _DRAIN_SECONDS = 0.05
 _MAX_URLS = 64
+_LAST_PORT = 65535
 _DEFAULT_HEADERS = (("accept", "*/*"), ("accept-encoding", "gzip, deflate"))
 # Deadlines are those of ``exchange``; what is below has none of its own.
 _NO_DEADLINES = {"connect": None, "read": None, "write": None, "pool": None}
@@ -146,9 +147,18 @@ class Transport:
 
     def _through(self, proxy: str) -> httpx.AsyncBaseTransport:
         """Give the transport for a proxy: httpx's own; it keeps no idle connections, so none is left at the end."""
-        return httpx.AsyncHTTPTransport(
-            verify=self._tls(), proxy=proxy, limits=httpx.Limits(max_keepalive_connections=0)
-        )
+        scheme = proxy.partition("://")[0].lower()
+        if scheme not in ("http", "https"):
+            raise UnsendableRequest(f"its proxy is of the kind `{scheme}`; only http and https proxies are supported")
+        try:
+            if not 0 < _port(httpx.URL(proxy)) <= _LAST_PORT:
+                raise ValueError
+            return httpx.AsyncHTTPTransport(
+                verify=self._tls(), proxy=proxy, limits=httpx.Limits(max_keepalive_connections=0)
+            )
+        except (httpx.InvalidURL, ValueError):
+            # The address may hold a password: it is not shown.
+            raise UnsendableRequest("the address of its proxy is not valid") from None
 
     async def exchange(
         self, outgoing: Outgoing, accept: Callable[[Incoming], Callable[[bytes], bool] | None]
@@ -177,8 +187,10 @@ class Transport:
             raise progress.timeout("connect", outgoing.connect_ms or 0) from None
         except (OSError, httpx.TransportError, h11.RemoteProtocolError, StaleConnection) as error:
             raise TransportFailure(_detail(error), started=progress.started) from None
-        except (httpx.InvalidURL, UnicodeError):
+        except httpx.InvalidURL:
             raise UnsendableRequest("its URL is not valid") from None
+        except OverflowError:
+            raise UnsendableRequest(f"its port is not one of 1 to {_LAST_PORT}") from None
         except (h11.LocalProtocolError, ValueError):
             # The text of these errors may show a header, and so the key.
             raise UnsendableRequest("a header or the URL has characters that HTTP does not allow") from None
@@ -309,7 +321,9 @@ async def _limited(progress: _Progress, deadline: str, limit_ms: int | None) -> 
 
 
 def _port(url: httpx.URL) -> int:
-    return url.port or (443 if url.scheme == "https" else 80)
+    if url.port is not None:
+        return url.port
+    return 443 if url.scheme == "https" else 80
 
 
 def _detail(error: Exception) -> str:

@@ -152,6 +152,42 @@ def test_a_proxy_is_used_unless_it_is_excepted(asked, wire):
         assert len(proxy.requests) == 1
 
 
+BAD_PROXIES = [
+    ("socks5://user:hidden@x:1", "its proxy is of the kind `socks5`; only http and https proxies are supported"),
+    ("garbage::hidden::", "the address of its proxy is not valid"),
+    ("http://127.0.0.1:99999", "the address of its proxy is not valid"),
+]
+
+
+@pytest.mark.parametrize(("proxy", "message"), BAD_PROXIES)
+def test_a_proxy_that_cannot_be_used(asked, proxy, message):
+    wire = FORMS[0]
+    env = {name: f"http://models.invalid{value[3:]}" for name, value in wire.env.items() if "URL" in value}
+    error = asked(wire, "http://x", "{}", '"hi"', HTTP_PROXY=proxy, **env)["error"]
+    assert (error["reason"], error["kind"], message in error["message"]) == ("invalid_request", "terminal", True)
+    assert "hidden" not in error["message"]
+
+
+@wires
+@pytest.mark.parametrize("port", [0, 65536, 99999])
+def test_a_port_that_there_is_not(asked, wire, port):
+    error = asked(wire, f"http://127.0.0.1:{port}")["error"]
+    assert error["reason"] == ("network_error" if port == 0 else "invalid_request")
+    assert port == 0 or "is not one of 1 to 65535" in error["message"]
+
+
+@wires
+@pytest.mark.parametrize("key", ["ké-123456", "a\nb: c123456", "\U0001f511-123456"])
+def test_a_key_that_no_header_can_hold(asked, wire, key):
+    names = [name for name, value in wire.env.items() if "URL" not in value]
+    with Stub(wire.whole("ok")) as stub:
+        error = asked(wire, stub.url, **dict.fromkeys(names, key))["error"]
+    if names:
+        assert (error["reason"], error["origin"], stub.requests) == ("invalid_request", "local", [])
+        assert "a header or the URL has characters that HTTP does not allow" in error["message"]
+        assert "123456" not in error["message"]
+
+
 @wires
 def test_a_proxy_for_https_sees_no_key(asked, wire):
     env = {name: f"https://models.invalid{value[3:]}" for name, value in wire.env.items() if "URL" in value}

@@ -25,7 +25,7 @@ def noisy(wire) -> list[bytes]:
         return [b"\n", *events]
     noise = b": keep-alive\n\n", b"event: unknown_thing\nid: 7\nretry: 5\ndata:\n\n", b"data: {}\n\n"
     # Where JSON allows a blank, an event may go on in another line of data.
-    parted = [event.replace(b": {", b":\ndata: {").replace(b", \"", b",\ndata:\"") for event in events]
+    parted = [event.replace(b": {", b":\ndata: {").replace(b', "', b',\ndata:"') for event in events]
     assert any(event.count(b"data:") > 2 for event in parted)
     return [*noise, *parted]
 
