@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = {
     "hello.harn": ('harness.stdio.println("hello ${1 + 1}")\n', "hello 2\n"),

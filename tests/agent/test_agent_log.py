@@ -14,6 +14,8 @@ import pytest
 
 from harnpy.events.log import JsonlWriter, read_log
 
+pytestmark = pytest.mark.slow
+
 ENDLESS = """
 const registry = tool_define(tool_registry(), "look", "", {parameters: {}, handler: { args -> "x".repeat(2000) }})
 agent_loop(harness, "go", nil, {

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+pytestmark = pytest.mark.slow
+
 HEAD = """
 import {agent_lane_explicit_target_paths, lane_policy, stage_gate_label, stage_gate_parse} from "std/agent/lanes"
 import {with_overlay} from "std/agent/overlays"

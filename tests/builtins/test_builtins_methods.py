@@ -109,10 +109,11 @@ def test_methods_are_linear(name: str, args: tuple[Any, ...]) -> None:
         times = []
         gc.disable()
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             method("list", name, items, *args)
-            times.append(time.perf_counter() - start)
+            times.append(time.process_time() - start)
         gc.enable()
         return min(times)
 
-    assert took(100_000) < 40 * took(10_000) + 0.02
+    # Quadratic work would take minutes at this size; the slack is for a busy machine.
+    assert took(100_000) < 40 * took(10_000) + 0.5

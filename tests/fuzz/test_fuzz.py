@@ -26,6 +26,8 @@ from harnpy.streams import memory_streams
 from harnpy.syntax.format import format_module
 from harnpy.syntax.parser import parse
 
+pytestmark = pytest.mark.slow
+
 sys.path.append(str(Path(__file__).resolve().parent.parent / "syntax"))
 import syntax_strategies
 

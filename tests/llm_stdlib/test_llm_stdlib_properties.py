@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from middleware_models import NEVER, NOT_COUNTED, RETRIED, attempts_made, breaker_log
 
+pytestmark = pytest.mark.slow
+
 HEAD = """
 const C = {
   prompt: "p",

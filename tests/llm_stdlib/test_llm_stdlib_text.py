@@ -8,8 +8,11 @@ import re
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+pytestmark = pytest.mark.slow
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PROSE = st.text(st.characters(exclude_characters='{}[]"`', exclude_categories=("Cs",)), max_size=30)

@@ -62,6 +62,7 @@ def counts() -> tuple[int, int, int]:
     return threading.active_count(), files, tasks
 
 
+@pytest.mark.slow
 def test_a_thousand_runs_leave_no_task_thread_file_or_socket() -> None:
     def once() -> None:
         streams, out, err = memory_streams()
