@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from harnpy.builtins.json_reading import parse
-from harnpy.errors import HarnError
+from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.visible import visible_text
+from harnpy.runtime.values import type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -243,5 +244,7 @@ def unquoted(raw: str) -> str:
 
 def normal_calls(listed: Any = None) -> list[Call]:
     """Give a list of calls in the one shape that dispatch takes, each with an id of its own."""
+    if type(listed) is not list:
+        raise thrown_text(f"tool calls must be a list, got {type_of(listed)}")
     calls = [normal_call(each) for each in listed if type(each) is dict]
     return with_ids([call for call in calls if call is not None])

@@ -16,6 +16,7 @@ from harnpy.builtins.agent_session_table import (
 from harnpy.builtins.agent_sessions import checked_message
 from harnpy.errors import thrown_text
 from harnpy.llm.visible import visible_text
+from harnpy.runtime.values import type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from harnpy.runtime.context import Context
 
+_RESULT_TEXTS = ("tool_name", "tool_call_id", "observation")
 _COUNTERS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
@@ -40,6 +42,10 @@ def begin(
     """
     import uuid
 
+    if session_id is not None and type(session_id) is not str:
+        raise thrown_text(f"agent_loop: `session_id` must be a string or nil; got {type_of(session_id)}")
+    if history is not None and type(history) is not list:
+        raise thrown_text(f"agent_loop: `history` must be a list or nil; got {type_of(history)}")
     checked = [checked_message("agent_loop: `history`", message) for message in history or []]
     session = table(ctx).open(session_id if session_id else driven(ctx))
     if system is not None:
@@ -58,6 +64,8 @@ def begin(
 
 def end(ctx: Context, session_id: Any = None, final_status: Any = "", stop_reason: Any = "") -> None:
     """Stop driving a session and note how the loop ended."""
+    if type(session_id) is not str:
+        raise thrown_text(f"agent_session_finalize: session_id must be a string, got {type_of(session_id)}")
     session = table(ctx).find(session_id)
     if session is None:  # a handler closed it
         session = AgentSession(session_id)
@@ -144,9 +152,11 @@ def _recorded(call: dict[str, Any]) -> dict[str, Any]:
 def record_result(ctx: Context, session_id: Any = None, result: Any = None, native: Any = True) -> None:
     """Record the message that answers one tool call."""
     session = existing(ctx, "agent_loop", session_id)
+    if type(result) is not dict or not all(type(result.get(key)) is str for key in _RESULT_TEXTS):
+        raise thrown_text(f"a tool result needs the texts {', '.join(_RESULT_TEXTS)}; got {type_of(result)}")
     name, observation = result["tool_name"], result["observation"]
     if native:
-        message = tool_message(name, result["tool_call_id"], observation, not result["ok"])
+        message = tool_message(name, result["tool_call_id"], observation, not result.get("ok"))
         session.answer(message)
     else:
         session.append({"role": "user", "content": observation})
@@ -157,6 +167,8 @@ def record_usage(ctx: Context, session_id: Any = None, value: Any = None) -> dic
     from decimal import Decimal
 
     totals = existing(ctx, "agent_loop", session_id).totals
+    if type(value) is not dict:
+        raise thrown_text(f"agent_session_record_usage: value must be a dict, got {type_of(value)}")
     usage = value.get("usage")
     usage = usage if type(usage) is dict else {}
     used: dict[str, Any] = {}

@@ -160,6 +160,9 @@ def agent_inject_feedback(ctx: Context, session_id: Any = None, kind: Any = None
 def _transcript(function: str, value: Any) -> dict[str, Any]:
     if type(value) is not dict or value.get("_type") != "transcript":
         raise _no_transcript(function, value)
+    for key in ("messages", "events"):
+        if value.get(key) is not None and type(value[key]) is not list:
+            raise thrown_text(f"{function}: `{key}` of a transcript must be a list, got {type_of(value[key])}")
     return value
 
 

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 AGENT = Path(__file__).resolve().parents[2] / "stdlib" / "agent"
-MODULES = ["lanes", "overlays", "presets", "preflight", "stance", "tool_annotations", "postturn", "tool_surface"]
+MODULES = [
+    *["lanes", "overlays", "presets", "preflight", "stance", "tool_annotations", "postturn", "tool_surface"],
+    *["state", "primitives", "events", "judge", "options", "host_tools", "turn"],
+]
 ODD = """[
   nil, true, 0, -1, 1.5, "", "x", [], [1, nil], [{}], [{name: 1, default: true, match: {keywords: 5}}], {}, {tools: 3},
   [{name: "a", default: true, tool_kinds: 4, tool_names: [nil, 5, []]}], [{mode: 1, lines: [nil, 5]}],
