@@ -69,6 +69,14 @@ _CATEGORY_OF_STATUS = {
     529: "overloaded",
 }
 
+TERMINAL_REASONS = frozenset(
+    """
+    auth_failure context_overflow insufficient_quota content_policy invalid_request invalid_response model_unavailable
+    output_budget_exhausted unknown budget_exceeded
+    """.split()
+)
+REASONS = TRANSIENT_REASONS | TERMINAL_REASONS
+
 
 def category_of_status(status: int) -> str:
     """Give the category of an HTTP status."""

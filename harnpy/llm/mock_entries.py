@@ -7,6 +7,7 @@ from harnpy.events.redact import redact_text
 from harnpy.llm.errors import (
     CATEGORIES,
     CATEGORY_OF_REASON,
+    REASONS,
     TRANSIENT,
     category_of_status,
     kind_of_reason,
@@ -168,7 +169,8 @@ def mock_error(error: Dict, provider: str, model: str) -> HarnError:
     """Make the error that an entry stands for."""
     category = _category(error)
     reason = error.get("reason") or reason_of_category(category)
-    kind = error.get("kind") or kind_of_reason(reason if error.get("reason") else reason_of_category(category))
+    # A reason that is none of ours says no kind: its category does.
+    kind = error.get("kind") or kind_of_reason(reason if reason in REASONS else reason_of_category(category))
     value = {
         "kind": kind,
         "reason": reason,

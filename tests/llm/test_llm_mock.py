@@ -76,6 +76,10 @@ ERRORS = [
     ({"reason": "empty_generation"}, ("transient", "empty_generation", "generic")),
     ({"reason": "insufficient_quota"}, ("terminal", "insufficient_quota", "rate_limit")),
     ({"kind": "transient"}, ("transient", "server_error", "server_error")),
+    ({"reason": "provider_5xx"}, ("transient", "provider_5xx", "server_error")),
+    ({"status": 503, "reason": "upstream_unavailable"}, ("transient", "upstream_unavailable", "overloaded")),
+    ({"category": "rate_limit", "reason": "house_rule"}, ("transient", "house_rule", "rate_limit")),
+    ({"status": 503, "reason": "unknown"}, ("terminal", "unknown", "overloaded")),
     ({"kind": "terminal"}, ("terminal", "unknown", "generic")),
     ({"category": "budget_exceeded"}, ("terminal", "budget_exceeded", "budget_exceeded")),
 ]
