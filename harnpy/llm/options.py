@@ -66,6 +66,10 @@ def _stop(value: Any) -> str | None:
     return "expected a string or a list of strings"
 
 
+def _flag_or_dict(value: Any) -> str | None:
+    return None if type(value) in (bool, dict) else f"expected a bool or a dict, got {kind_of(value)}"
+
+
 def _closed_dict(value: dict[str, Any], fields: tuple[str, ...]) -> str | None:
     unknown = next((name for name in sorted(value) if name not in fields), None)
     return None if unknown is None else f"unknown field `{unknown}`"
@@ -130,13 +134,13 @@ ACCEPTED: dict[str, Rule] = {
     "parallel_tool_calls": _flag,
     # output, reasoning, tools
     "output": _anything, "schema_retries": _non_negative, "schema_retry_nudge": _anything, "retries": _non_negative,
-    "schema_recover": _anything, "repair": _anything, "thinking": _anything, "effort": _anything,
+    "schema_recover": _flag, "repair": _flag_or_dict, "thinking": _anything, "effort": _anything,
     "interleaved_thinking": _flag, "anthropic_beta_features": _list, "reasoning_policy": _anything,
     "reasoning_scale": _anything, "reasoning_task": _anything, "vision": _flag, "audio": _flag, "pdf": _flag,
     "video": _flag, "tools": _anything, "provider_tools": _list, "tool_choice": _anything, "tool_format": _string,
     "tool_format_override_reason": _string, "tool_search": _anything,
     # cache, transport, accounting
-    "cache": _anything, "prompt_cache_ttl": _one_of(("5m", "1h"), 'expected "5m" or "1h"'), "timeout_ms": _positive,
+    "cache": _flag_or_dict, "prompt_cache_ttl": _one_of(("5m", "1h"), 'expected "5m" or "1h"'), "timeout_ms": _positive,
     "idle_timeout_ms": _positive, "stream": _flag,
     "speed": _one_of(("standard", "fast"), "expected `standard` or `fast`"), "budget": _anything, "store": _anything,
     "previous_response_id": _string, "background": _flag, "truncation": _anything, "compact": _anything,

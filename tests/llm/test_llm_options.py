@@ -165,3 +165,15 @@ def test_calls_can_be_switched_off(run_harn):
     assert ran.out == (
         "LLM calls are disabled by HARN_LLM_CALLS_DISABLED; provider `openai` would make a real LLM request\ntrue\n"
     )
+
+
+@pytest.mark.parametrize("option", ["cache: 3", 'cache: "5m"', 'repair: "yes"', "schema_recover: 1"])
+def test_switches_of_the_wrong_type_send_nothing(run_harn, option):
+    name = option.partition(":")[0]
+    ran = run_harn(
+        f'println(llm_call_safe("x", nil, {{provider: "mock", {option}}}).error.message)\n'
+        "println(llm_mock_calls().count())",
+        env={},
+    )
+    assert ran.out.startswith(f"llm_call: invalid `{name}`: expected a bool")
+    assert ran.out.endswith("\n0\n")
