@@ -158,6 +158,18 @@ def load_graph(source: Source, *, use_cache: bool = True, entry: R.Module | None
     return Graph(loaded, loader.order)
 
 
+# The modules of the standard library that this process has loaded, by name, with their texts: nothing changes a tree,
+# so the sessions of a host share them.
+_std_trees: dict[str, tuple[str, R.Module]] = {}
+
+
+def _load_std(path: str, source: Source) -> R.Module:
+    kept = _std_trees.get(path)
+    if kept is None or kept[0] != source.text:
+        kept = _std_trees[path] = source.text, load_source(source)
+    return kept[1]
+
+
 class _GraphLoader:
     def __init__(self, entry: Source, use_cache: bool) -> None:
         self.use_cache = use_cache
@@ -177,7 +189,8 @@ class _GraphLoader:
     def _load(self, path: str, source: Source, std: bool, importer: Diagnostic | None) -> LoadedModule | None:
         self.loaded[path] = None
         try:
-            module = load_source(source, use_cache=self.use_cache)
+            shared = std and self.use_cache
+            module = _load_std(path, source) if shared else load_source(source, use_cache=self.use_cache)
         except RejectedProgram as rejected:
             self.findings += [_of_import(finding, importer) for finding in rejected.diagnostics]
             return None

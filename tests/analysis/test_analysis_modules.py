@@ -215,3 +215,14 @@ def test_names_that_no_file_can_have(tmp_path):
     assert len(rejected(tmp_path / "main.harn")) == 2
     with pytest.raises(RejectedProgram, match="cannot read"):
         read_source("a\0b")
+
+
+def test_sessions_of_one_process_share_the_trees_of_the_standard_library(tmp_path):
+    main = tmp_path / "main.harn"
+    main.write_text('import {compose} from "std/llm/handlers"\nreturn type_of(compose([]))\n')
+    first, second = (load_graph(read_source(str(main))).modules[0] for _ in range(2))
+    assert first.std
+    assert first is not second
+    assert first.module is second.module
+    fresh = load_graph(read_source(str(main)), use_cache=False).modules[0]
+    assert fresh.module is not first.module
