@@ -67,6 +67,11 @@ class Session:
         """Stop the run from any thread; its clean-up runs first."""
         self.context.scheduler.interrupt()
 
+    def advance(self, ms: int) -> None:
+        """Move the virtual clock on, from any thread: waits end, and deadlines pass, also those of calls in flight."""
+        self.context.clock.advance(ms)
+        self.context.scheduler.ring()
+
     def close(self) -> None:
         """Release what the run holds open."""
         while self._closing:

@@ -206,7 +206,7 @@ def _exchange(
 
     outgoing = Outgoing(
         url, headers, body, request.total_ms, request.read_ms, request.read_ms,
-        method=method, connect_ms=request.connect_ms, decompress=request.decompress,
+        method=method, connect_ms=request.connect_ms, decompress=request.decompress, began=ctx.clock.ticks(),
     )  # fmt: skip
     collected = _Body(limit)
     transport = _transport(ctx, request)
@@ -271,7 +271,9 @@ def _transport(ctx: Context, request: Request) -> Callable[[], Transport]:
         from harnpy.llm.transport import Transport
 
         if key not in known:
-            known[key] = Transport(variables(ctx), proxy=request.proxy, ca_file=ca_file, verify=request.verify)
+            known[key] = Transport(
+                variables(ctx), ctx.clock, proxy=request.proxy, ca_file=ca_file, verify=request.verify
+            )
         return known[key]
 
     return make

@@ -14,7 +14,7 @@ from harnpy.llm.usage import add_usage, usage_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from harnpy.llm.exchange import Call
@@ -42,7 +42,7 @@ def llm_state(ctx: Context) -> LlmState:
         warm_up()
         given = ctx.services.get("env")
         env: Mapping[str, str] = os.environ if given is None else given
-        state = ctx.services["llm"] = LlmState(env, overlays(env, _project_file(ctx)))
+        state = ctx.services["llm"] = LlmState(env, overlays(env, _project_file(ctx)), ctx.clock)
     return state
 
 
@@ -291,33 +291,13 @@ def _trace(state: LlmState, request: Request, reply: Reply, usage: Dict, duratio
     )
 
 
-def _in_time(ctx: Context, request: Request, ask: Callable[[], Awaitable[tuple[Reply, int]]]) -> tuple[Reply, int]:
-    """Wait for a reply. The transport watches real time; a virtual clock that is moved on ends the call as well."""
-    answer: tuple[Reply, int]
-    if not ctx.clock.virtual:
-        answer = ctx.scheduler.wait(ask)
-        return answer
-    due = ctx.clock.ticks() + request.timeout_ms * 1_000_000
-    outer = ctx.scheduler.begin_deadline(request.timeout_ms)
-    try:
-        answer = ctx.scheduler.wait(ask)
-    except HarnError as error:
-        if error.value == PASSING[0] and (outer is None or due < outer) and ctx.clock.ticks() >= due:
-            provider, model = request.error_place()
-            phase = "awaiting_first_chunk"
-            raise timeout_error(provider, model, "total", request.timeout_ms, phase=phase) from None
-        raise
-    finally:
-        ctx.scheduler.end_deadline(outer)
-    return answer
-
-
 def _asked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, int]:
     """Ask the provider, and keep what came for a later replay when the run records."""
     call = real_call(ctx, state, request)
     recorded = None if state.recorder is None else state.recorder.begin(request)
     try:
-        answer = _in_time(ctx, request, lambda: call.ask(state.transport()))
+        call.begin(ctx.clock.ticks())
+        answer: tuple[Reply, int] = ctx.scheduler.wait(lambda: call.ask(state.transport()))
     except BaseException as error:
         if recorded is not None:
             recorded.failed(error)

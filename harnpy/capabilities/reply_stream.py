@@ -229,6 +229,8 @@ def _real_stream(ctx: Context, state: LlmState, call: Call, recording: _Recordin
         return await queue[0].get()
 
     def next_text() -> str | Reply:
+        if not exchange:
+            call.begin(ctx.clock.ticks())
         item = ctx.scheduler.wait(receive)
         if isinstance(item, HarnError):
             raise _at_start(item)

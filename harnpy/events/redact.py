@@ -4,25 +4,37 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from re import Pattern
     from typing import Any
 
 REDACTED = "[redacted]"
 
-# A text without any of these cannot hold a token that the pattern below knows.
+# A text without any of these cannot hold a token that the patterns below know.
 _MARKS = ("sk-", "aiza", "hf_", "gsk_", "xai-", "key=", 'key":', "key:", "key':", "uthorization", "earer ")
 
 _TOKENS = r"""
     (?<![A-Za-z0-9])
     (?: sk-[A-Za-z0-9_-]{6,} | AIza[A-Za-z0-9_-]{6,} | hf_[A-Za-z0-9]{6,} | gsk_[A-Za-z0-9]{6,} | xai-[A-Za-z0-9]{6,} )
 """
-# What stands before a secret is kept, the secret itself is not.
+# What stands before a secret is kept, the secret itself is not. A word after "bearer" is one of ordinary prose.
 _LABELLED = r"""
-    ( [?&](?:api_?)?key= | \bbearer\s+
+    ( [?&](?:api_?)?key= | \bbearer\s+ (?=[^\s"'&,;}]*\d)
     | ["']?\b(?:x-api-key|x-goog-api-key|api[-_]?key)["']?\s*[:=]\s*["']?
     | ["']?\bauthorization["']?\s*[:=]\s*["']?(?:bearer\s+|basic\s+)? )
     (?!\[redacted\]) [^\s"'&,;}]+
 """
+# The name and the password of a URL: git@host under ssh is no secret, token@host under https is.
+_USERINFO = r"""
+    (?: (?<=://) (?!\[redacted\]@) [^\s/?\#"'<>@:]* : | (?<=http://) (?!\[redacted\]@) | (?<=https://) (?!\[redacted\]@) )
+    [^\s/?\#"'<>]+ (?=@)
+"""
+# Fields whose text is a secret, whatever it looks like.
+_SECRET_FIELDS = frozenset(
+    """
+    authorization proxy-authorization x-api-key x-goog-api-key api_key api-key apikey cookie set-cookie
+    """.split()
+)
 
 # Short texts that were looked through and hold nothing to remove: names and states come again and again.
 _clean: set[str] = set()
@@ -37,44 +49,132 @@ _known: list[str] = []
 _LONGEST_SECRET = 4096
 _patterns: list[Pattern[str]] = []
 
+# Shorter texts are no keys, and of those below the second length only what no ordinary word looks like: many servers
+# take "none" or "anything" for a key.
+_SHORTEST, _LONGEST_WORD = 6, 16
+# A text that ends with the first characters of a secret, as many as these, may go on as that secret.
+_SHORTEST_START = 3
+
 
 def register_secret(secret: str) -> None:
-    """Make ``secret`` (a key in use) be removed from now on, whatever it looks like."""
-    if len(secret) < 6 or secret in _known:
+    """Make ``secret`` (a key in use) be removed from now on, whatever it looks like, also where it is encoded."""
+    if secret in _known or not _tells_itself(secret):
         return
+    _known[:] = sorted({*_known, *_forms(secret)}, key=len, reverse=True)
+    _clean.clear()
+
+
+def register_url(url: str) -> None:
+    """Make the password of ``url``, or the token in its place, be removed from now on."""
+    if "@" not in url:
+        return
+    from urllib.parse import unquote
+
+    userinfo = url.partition("://")[2].partition("/")[0].rpartition("@")[0]
+    user, colon, password = userinfo.partition(":")
+    for secret in (password if colon else user, userinfo if colon else ""):
+        register_secret(secret)
+        register_secret(unquote(secret))
+
+
+def register_header(name: str, value: str) -> None:
+    """Make the value of a header be removed from now on when its name says that it is a secret."""
+    if any(word in name.lower() for word in ("auth", "key", "token", "secret", "cookie", "password")):
+        register_secret(value.strip().rpartition(" ")[2])
+
+
+def _tells_itself(secret: str) -> bool:
+    """Tell whether a secret is no word, nor a number, that stands in ordinary text too."""
+    if len(secret) >= _LONGEST_WORD:
+        return True
+    letters = sum(char.isalpha() for char in secret)
+    plain = letters + secret.count("-") + secret.count("_")
+    return len(secret) >= _SHORTEST and 0 < letters and plain < len(secret)
+
+
+def _forms(secret: str) -> set[str]:
+    """Give the forms in which a secret comes back: in URLs, in JSON, in base64."""
+    import json
     from urllib.parse import quote
 
-    forms = {secret, quote(secret, safe=""), quote(secret), secret.replace("/", "\\/")}
-    _known[:] = sorted(forms.union(_known), key=len, reverse=True)
-    _clean.clear()
+    forms = {secret, secret.replace("/", "\\/"), json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+    for quoted in (quote(secret, safe=""), quote(secret)):
+        forms |= {quoted, _lower_escapes(quoted)}
+    return forms.union(_base64_forms(secret))
+
+
+def _lower_escapes(quoted: str) -> str:
+    head, *escapes = quoted.split("%")
+    return "%".join([head, *(part[:2].lower() + part[2:] for part in escapes)])
+
+
+def _base64_forms(secret: str) -> Iterable[str]:
+    """Give what base64 makes of a secret with 0, 1 or 2 bytes before it, without what depends on its neighbours."""
+    from base64 import b64encode
+
+    data = secret.encode("utf-8", "replace")
+    for before in range(3):
+        whole = (before + len(data)) * 8 // 6
+        form = b64encode(b"\0" * before + data).decode()[-(-before * 8 // 6) : whole]
+        yield from (form, form.replace("+", "-").replace("/", "_"))
+
+
+def redact_known(text: str) -> str:
+    """Give ``text`` without the secrets that are known exactly."""
+    for secret in _known:
+        if secret in text:
+            text = text.replace(secret, REDACTED)
+    return text
 
 
 def redact_text(text: str) -> str:
     """Give ``text`` without keys, tokens and values of authorization headers."""
     if text in _clean:
         return text
-    for secret in _known:
-        if secret in text:
-            text = text.replace(secret, REDACTED)
+    text = redact_known(text)
     lowered = text.lower()
-    if not any(mark in lowered for mark in _MARKS):
-        if len(text) <= _LONGEST_CLEAN:
+    has_userinfo = "@" in text and "://" in text
+    if not has_userinfo and not any(mark in lowered for mark in _MARKS):
+        if len(text) <= _LONGEST_CLEAN and lowered not in _SECRET_FIELDS:
             if len(_clean) >= _MOST_CLEAN:
                 _clean.clear()
             _clean.add(text)
         return text
+    labelled, tokens, userinfo = _compiled()
+    if has_userinfo:
+        text = userinfo.sub(REDACTED, text)
+    return tokens.sub(REDACTED, labelled.sub(lambda found: found.group(1) + REDACTED, text))
+
+
+def _compiled() -> list[Pattern[str]]:
     if not _patterns:
         import re
 
         _patterns.append(re.compile(_LABELLED, re.VERBOSE | re.IGNORECASE))
         _patterns.append(re.compile(_TOKENS, re.VERBOSE))
-    labelled, tokens = _patterns
-    return tokens.sub(REDACTED, labelled.sub(lambda found: found.group(1) + REDACTED, text))
+        _patterns.append(re.compile(_USERINFO, re.VERBOSE | re.IGNORECASE))
+    return _patterns
+
+
+def masked(text: str) -> str:
+    """Give ``text`` with a ``*`` for each character of a known secret or a token: what it is aligned with stays so."""
+    for secret in _known:
+        if secret in text:
+            text = text.replace(secret, "*" * len(secret))
+    if not any(mark in text.lower() for mark in _MARKS):
+        return text
+    return _compiled()[1].sub(lambda found: "*" * len(found.group()), text)
 
 
 def redact_start(text: str, limit: int) -> str:
     """Give the first ``limit`` characters of ``text`` without secrets, nor the beginning of one at the cut."""
     return redact_text(text[: limit + _LONGEST_SECRET])[:limit]
+
+
+def redact_cut(text: str) -> str:
+    """Give ``text``, which was broken off, without known secrets, nor the beginning of one at its end."""
+    text = redact_known(text)
+    return text[: len(text) - _open_end(text)]
 
 
 def redact(value: Any) -> Any:
@@ -99,6 +199,74 @@ def _redact_dict(value: dict[Any, Any]) -> dict[Any, Any]:
             break
     else:
         return value
-    fields = {redact_text(key): redact(item) for key, item in value.items()}
+    fields = {redact_text(key): _redact_field(key, item) for key, item in value.items()}
     same = len(fields) == len(value) and all(key in fields and fields[key] is value[key] for key in value)
     return value if same else fields
+
+
+def _redact_field(name: str, item: Any) -> Any:
+    if type(item) is str and item and name.lower() in _SECRET_FIELDS:
+        return REDACTED
+    return redact(item)
+
+
+def redact_known_inside(value: Any) -> Any:
+    """Give ``value`` with every string inside without the secrets that are known exactly."""
+    kind = type(value)
+    if kind is str:
+        return redact_known(value)
+    if kind is list and _known:
+        return [redact_known_inside(item) for item in value]
+    if kind is dict and _known:
+        return {redact_known_inside(key): redact_known_inside(item) for key, item in value.items()}
+    return value
+
+
+class RedactedPieces:
+    """Hands a text on piece by piece without known secrets, also where pieces cut one in two.
+
+    What may be the beginning of a secret waits until the next piece shows whether it is one.
+    """
+
+    def __init__(self, hand_on: Callable[[str], None]) -> None:
+        self._hand_on = hand_on
+        # The end of what was handed on: too short to wait, yet perhaps the first characters of a secret.
+        self._before = ""
+        self._waiting = ""
+
+    def feed(self, piece: str) -> None:
+        """Take one piece."""
+        if not _known:
+            self._hand_on(piece)
+            return
+        given, text = len(self._before), self._before + self._waiting + piece
+        for secret in _known:
+            while (at := text.find(secret)) >= 0:
+                text = text[: max(at, given)] + REDACTED + text[at + len(secret) :]
+        cut = max(given, len(text) - _open_end(text))
+        self._waiting = text[cut:]
+        self._pass_on(text[:cut], given)
+
+    def end(self) -> None:
+        """Hand on what still waits: nothing follows it, so it is no secret."""
+        waiting, self._waiting = self._waiting, ""
+        if waiting:
+            self._hand_on(waiting)
+
+    def _pass_on(self, text: str, given: int) -> None:
+        self._before = text[1 - _SHORTEST_START :]
+        if len(text) > given:
+            self._hand_on(text[given:])
+
+
+def _open_end(text: str) -> int:
+    """Give the length of the longest end of ``text`` with which a known secret begins."""
+    longest = 0
+    for secret in _known:
+        start = max(0, len(text) - len(secret) + 1)
+        while longest < len(text) - start and (start := text.find(secret[:_SHORTEST_START], start)) >= 0:
+            if secret.startswith(text[start:]):
+                longest = len(text) - start
+                break
+            start += 1
+    return longest

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import time
 
-from harnpy.events.redact import register_secret
+from harnpy.events.redact import RedactedPieces, redact_known_inside, register_header, register_secret, register_url
 from harnpy.llm.classify import read_error
 from harnpy.llm.errors import llm_error, local_error, network_error, timeout_error
 from harnpy.llm.http_errors import body_error, http_error, unreadable
@@ -38,27 +37,36 @@ class Call:
         self._key = key_of(request.route, env)
         self._wire = wire_named(request.route.provider.dialect)
         self._include_usage = True
-        self._spent_ms = 0
+        self._began: int | None = None
         self._on_text: Callable[[str], None] | None = None
-        if self._key is not None:
-            register_secret(self._key)
+        self._register_secrets()
         if self._wire is None:
             provider, model = request.error_place()
             message = f"provider `{provider}`: this version does not speak its wire format"
             raise local_error("invalid_request", message, provider, model)
+
+    def _register_secrets(self) -> None:
+        """Let nothing that says who asks come back, from here on."""
+        provider = self._request.route.provider
+        register_url(provider.base(self._env))
+        for name, value in provider.extra_headers.items():
+            register_header(name, value)
+        if self._key is not None:
+            register_secret(self._key)
+
+    def begin(self, ticks: int) -> None:
+        """Let the deadline of the whole call count from ``ticks`` on the clock of the run."""
+        self._began = ticks
 
     async def ask(self, transport: Transport) -> tuple[Reply, int]:
         """Give the reply and how many empty ones came before it.
 
         A reply without content and without output tokens is asked once more (llm 8.4).
         """
-        began = time.monotonic()
-        reply = await self._ask_once(transport)
+        reply = _without_secrets(await self._ask_once(transport))
         if not _is_void(reply):
             return self._checked(reply), 0
-        # The deadline is that of the whole call.
-        self._spent_ms = round((time.monotonic() - began) * 1000)
-        reply = await self._ask_once(transport)
+        reply = _without_secrets(await self._ask_once(transport))
         if _is_void(reply):
             provider, model = self._request.error_place()
             message = f"{provider} [empty_generation]: the reply has no content and no output tokens, twice"
@@ -67,8 +75,11 @@ class Call:
 
     async def stream(self, transport: Transport, on_text: Callable[[str], None]) -> Reply:
         """Give the reply and hand its text out as it arrives; nothing is asked twice."""
-        self._on_text = on_text
-        return await self._ask_once(transport)
+        pieces = RedactedPieces(on_text)
+        self._on_text = pieces.feed
+        reply = _without_secrets(await self._ask_once(transport))
+        pieces.end()
+        return reply
 
     def _checked(self, reply: Reply) -> Reply:
         """Refuse an empty reply whose stop reason says why it is empty (llm 6.1)."""
@@ -153,9 +164,10 @@ class Call:
             wire.url(request, provider.base(self._env), request.stream),
             self._headers(),
             _encode(body),
-            max(1, request.timeout_ms - self._spent_ms),
+            request.timeout_ms,
             request.first_chunk_timeout_ms,
             request.idle_timeout_ms,
+            began=self._began,
         )
 
     def _headers(self) -> dict[str, str]:
@@ -177,6 +189,14 @@ def _encode(body: dict[str, Any]) -> bytes:
     """Write the body; what JSON has no form for (functions, handles) becomes null, as in the language."""
     text = json.dumps(body, ensure_ascii=False, default=lambda _value: None, separators=(",", ":"))
     return text.encode("utf-8", "replace")
+
+
+def _without_secrets(reply: Reply) -> Reply:
+    """Take out of a reply what says who asked: a server may echo it in any part."""
+    for name in reply.__slots__:
+        if name != "tokens":
+            setattr(reply, name, redact_known_inside(getattr(reply, name)))
+    return reply
 
 
 def _is_void(reply: Reply) -> bool:

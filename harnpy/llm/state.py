@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from harnpy.llm.deadlines import RunClock
     from harnpy.llm.mock_record import Recorder
     from harnpy.llm.transport import Transport
 
@@ -21,8 +22,11 @@ _TRACE_LIMIT = 10_000
 class LlmState:
     """The state of one run."""
 
-    def __init__(self, env: Mapping[str, str], overlays: Sequence[dict[str, Any]] = ()) -> None:
+    def __init__(
+        self, env: Mapping[str, str], overlays: Sequence[dict[str, Any]] = (), clock: RunClock | None = None
+    ) -> None:
         self.env = env
+        self._clock = clock
         self._overlays = list(overlays)
         self.catalog = self._build()
         self.policies: list[Any] = []
@@ -63,7 +67,7 @@ class LlmState:
         if self._transport is None:
             from harnpy.llm.transport import Transport
 
-            self._transport = Transport(self.env)
+            self._transport = Transport(self.env, self._clock)
         return self._transport
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ import h11
 import httpx
 
 from harnpy.llm.connection import Connection, Connections, StaleConnection
+from harnpy.llm.deadlines import Deadlines
 from harnpy.llm.proxies import proxy_for
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnpy.llm.connection import Headers, Origin
+    from harnpy.llm.deadlines import RunClock
 
 BODY_LIMIT = 32 * 1024 * 1024
 ERROR_BODY_LIMIT = 1024 * 1024
@@ -31,10 +33,14 @@ _NO_DEADLINES = {"connect": None, "read": None, "write": None, "pool": None}
 
 
 class Outgoing:
-    """An HTTP request with its deadlines in ms; ``None`` is no deadline. ``decompress``: undo the content encoding."""
+    """An HTTP request with its deadlines in ms; ``None`` is no deadline.
+
+    ``decompress``: undo the content encoding. ``began``: the tick from which the total deadline counts, if not from
+    the sending.
+    """
 
     __slots__ = (
-        "body", "connect_ms", "decompress", "first_chunk_ms", "headers", "idle_ms", "method", "total_ms", "url"
+        "began", "body", "connect_ms", "decompress", "first_chunk_ms", "headers", "idle_ms", "method", "total_ms", "url"
     )  # fmt: skip
 
     def __init__(
@@ -49,8 +55,10 @@ class Outgoing:
         method: str = "POST",
         connect_ms: int | None = None,
         decompress: bool = True,
+        began: int | None = None,
     ) -> None:
         self.method = method
+        self.began = began
         self.connect_ms = connect_ms
         self.decompress = decompress
         self.url = url
@@ -101,19 +109,26 @@ class UnsendableRequest(Exception):
 class Transport:
     """Sends requests for one run. Made inside the event loop that uses it.
 
-    ``proxy`` takes the place of those that the environment names. ``ca_file`` holds the certificates to trust, and
-    ``verify=False`` trusts any.
+    ``clock`` is the clock of the run: when it is moved on, deadlines pass. ``proxy`` takes the place of those that the
+    environment names. ``ca_file`` holds the certificates to trust, and ``verify=False`` trusts any.
     """
 
     def __init__(
-        self, env: Mapping[str, str], *, proxy: str | None = None, ca_file: str | None = None, verify: bool = True
+        self,
+        env: Mapping[str, str],
+        clock: RunClock | None = None,
+        *,
+        proxy: str | None = None,
+        ca_file: str | None = None,
+        verify: bool = True,
     ) -> None:
+        self.deadlines = Deadlines(clock)
         self._env = env
         self._proxy = proxy
         self._ca_file = ca_file
         self._verify = verify
         self._tls_context: ssl.SSLContext | None = None
-        self._direct = _DirectTransport(Connections(self._tls))
+        self._direct = _DirectTransport(Connections(self._tls), self.deadlines)
         self._proxied: dict[str, httpx.AsyncBaseTransport] = {}
         self._urls: dict[str, httpx.URL] = {}
 
@@ -173,9 +188,9 @@ class Transport:
             UndecodableBody: the content encoding is broken.
             UnsendableRequest: URL or headers are not valid.
         """
-        progress = _Progress(outgoing)
+        progress = _Progress(outgoing, self.deadlines)
         try:
-            async with asyncio.timeout(outgoing.total_ms / 1000):
+            async with self.deadlines.limit(outgoing.total_ms, outgoing.began):
                 return await self._exchange(outgoing, accept, progress)
         except TimeoutError:
             raise progress.timeout("total", outgoing.total_ms) from None
@@ -205,7 +220,7 @@ class Transport:
         headers = _with_defaults(outgoing.headers, url)
         extensions: dict[str, Any] = {"timeout": _NO_DEADLINES}
         if outgoing.connect_ms is not None:
-            extensions["connect_seconds"] = outgoing.connect_ms / 1000
+            extensions["connect_ms"] = outgoing.connect_ms
         request = httpx.Request(outgoing.method, url, headers=headers, content=outgoing.body, extensions=extensions)
         async with progress.first_chunk():
             response = await self._way_to(url).handle_async_request(request)
@@ -289,8 +304,9 @@ async def _drain(pieces: AsyncIterator[bytes]) -> None:
 class _Progress:
     """How far an exchange is, and the deadlines of its parts."""
 
-    def __init__(self, outgoing: Outgoing) -> None:
+    def __init__(self, outgoing: Outgoing, deadlines: Deadlines) -> None:
         self._outgoing = outgoing
+        self._deadlines = deadlines
         self.head: Incoming | None = None
         self.started = False
 
@@ -298,26 +314,23 @@ class _Progress:
         return TransportFailure("deadline passed", deadline=deadline, limit_ms=limit_ms, started=self.started)
 
     def first_chunk(self) -> AbstractAsyncContextManager[None]:
-        return _limited(self, "first_chunk", self._outgoing.first_chunk_ms)
+        return self._limited("first_chunk", self._outgoing.first_chunk_ms)
 
     def next_chunk(self) -> AbstractAsyncContextManager[None]:
         if self.started:
-            return _limited(self, "idle", self._outgoing.idle_ms)
+            return self._limited("idle", self._outgoing.idle_ms)
         return self.first_chunk()
 
-
-@asynccontextmanager
-async def _limited(progress: _Progress, deadline: str, limit_ms: int | None) -> AsyncIterator[None]:
-    if limit_ms is None:
-        yield
-        return
-    try:
-        async with asyncio.timeout(limit_ms / 1000) as timer:
-            yield
-    except TimeoutError:
-        if timer.expired():
-            raise progress.timeout(deadline, limit_ms) from None
-        raise
+    @asynccontextmanager
+    async def _limited(self, deadline: str, limit_ms: int | None) -> AsyncIterator[None]:
+        limit = self._deadlines.limit(limit_ms)
+        try:
+            async with limit:
+                yield
+        except TimeoutError:
+            if limit.passed():
+                raise self.timeout(deadline, limit_ms or 0) from None
+            raise
 
 
 def _port(url: httpx.URL) -> int:
@@ -336,8 +349,9 @@ def _detail(error: Exception) -> str:
 class _DirectTransport(httpx.AsyncBaseTransport):
     """The transport under httpx for connections without a proxy."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: Connections, deadlines: Deadlines) -> None:
         self.connections = connections
+        self._deadlines = deadlines
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         url = request.url
@@ -360,11 +374,12 @@ class _DirectTransport(httpx.AsyncBaseTransport):
         return httpx.Response(status, headers=headers, stream=_Body(self.connections, origin, connection))
 
     async def _take(self, origin: Origin, request: httpx.Request) -> Connection:
+        limit = self._deadlines.limit(request.extensions.get("connect_ms"))
         try:
-            async with asyncio.timeout(request.extensions.get("connect_seconds")) as timer:
+            async with limit:
                 return await self.connections.take(origin)
         except TimeoutError:
-            if timer.expired():
+            if limit.passed():
                 raise httpx.ConnectTimeout("the connection was not made in time") from None
             raise
 

@@ -16,15 +16,15 @@ class Clock:
     """Real time, or virtual time that only moves when it is told to.
 
     All relative measures (sleeps, deadlines, lifetimes) use ``ticks``: whole nanoseconds on an axis
-    that never goes back and runs on when the clock is mocked or unmocked. ``moved`` is called after every change
+    that never goes back and runs on when the clock is mocked or unmocked. ``watchers`` are called after every change
     that was not the mere passing of real time.
     """
 
-    __slots__ = ("_offset", "_start", "_ticks", "_wall_ms", "moved", "virtual")
+    __slots__ = ("_offset", "_start", "_ticks", "_wall_ms", "virtual", "watchers")
 
     def __init__(self) -> None:
         self.virtual = False
-        self.moved: Callable[[], None] | None = None
+        self.watchers: tuple[Callable[[], None], ...] = ()
         self._offset = -monotonic_ns()
         self._ticks = 0
         self._start = 0
@@ -72,5 +72,5 @@ class Clock:
             self._tell()
 
     def _tell(self) -> None:
-        if self.moved is not None:
-            self.moved()
+        for watcher in self.watchers:
+            watcher()

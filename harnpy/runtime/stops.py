@@ -29,7 +29,7 @@ class Stops:
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
         self.clock = ctx.clock
-        self.clock.moved = self._clock_moved
+        self.clock.watchers = (self._clock_moved,)
         self.main = self.current = Task(no_work, (), "main")
         self.live: dict[int, Task] = {}
         self.loop: Any = None
@@ -148,6 +148,10 @@ class Stops:
     def _signal(self, signal: ControlSignal) -> None:
         self.pending = signal
         self.ctx.stop = self.check
+        self.ring()
+
+    def ring(self) -> None:
+        """Have the scheduler look again at what tasks wait for; from any thread."""
         try:  # noqa: SIM105 (contextlib is not imported at start-up)
             self.doorbell.release()
         except RuntimeError:  # it rang already
@@ -155,11 +159,11 @@ class Stops:
         loop = self.loop
         if loop is not None:
             try:  # noqa: SIM105
-                loop.call_soon_threadsafe(self._ring)
+                loop.call_soon_threadsafe(self._sound)
             except RuntimeError:  # the loop is closed: the run is over
                 pass
 
-    def _ring(self) -> None:
+    def _sound(self) -> None:
         if self.alarm is not None:
             self.alarm()
 

@@ -97,7 +97,7 @@ class Scheduler(Stops):
                 stop_hub(self)
             self._timers.clear()
             self._waits.clear()
-            self.clock.moved = None
+            self.clock.watchers = ()
             self.ctx.stop = None
             leave_run()
 
