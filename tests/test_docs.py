@@ -7,6 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from pages import ALL, fences
+
+from harnpy.cli.tests import find_tests, run_test
+from harnpy.options import Options
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPANIONS = ROOT / "conformance" / "docs"
@@ -42,8 +46,13 @@ def companion(name: str) -> dict[int, list[Block]]:
     }
 
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-OWN = [block for page in PAGES for block in blocks_of(page)]
+# A block that is a file of its page is run by the commands of the page (tests/project/test_project_walk.py).
+OWN = [
+    block
+    for page in ALL
+    for block, fence in zip(blocks_of(page), [f for f in fences(page) if f.info.startswith("harn")], strict=True)
+    if fence.file is None
+]
 SEED_BLOCKS = [(name, number) for name in SEEDS for number in sorted(companion(name))]
 
 
@@ -66,6 +75,20 @@ def test_block_of_our_documentation(block: Block, run_harn, any_reply: str) -> N
     assert ran.code == 0, ran.err
     if block.output is not None:
         assert ran.out == block.output
+
+
+WITH_TESTS = [block for block in OWN if "fn test_" in block.text or "@test" in block.text]
+
+
+@pytest.mark.parametrize("block", WITH_TESTS, ids=lambda block: f"{block.page.relative_to(ROOT)}:{block.line}")
+def test_tests_in_a_block_pass(block: Block, tmp_path: Path) -> None:
+    path = tmp_path / "block.harn"
+    path.write_text(block.text, encoding="utf-8")
+    found = find_tests(str(path))
+    assert found
+    for each in found:
+        result = run_test(each, Options(env={"HARN_LLM_CALLS_DISABLED": "1"}))
+        assert result.reason == "", result.err
 
 
 @pytest.mark.parametrize(("page", "number"), SEED_BLOCKS)

@@ -7,22 +7,22 @@ import re
 from pathlib import Path
 
 import pytest
+from pages import ALL, ROOT, write_files
 
 pytest_plugins = ["harnpy.testing"]
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\s*^```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCKS = [
-    pytest.param(match[1], match[2], id=f"{page.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}")
-    for page in PAGES
+    pytest.param(page, match[1], match[2], id=f"{page.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}")
+    for page in ALL
     for text in [page.read_text(encoding="utf-8")]
     for match in BLOCK.finditer(text)
 ]
 
 
-@pytest.mark.parametrize(("code", "printed"), BLOCKS)
-def test_python_block(code: str, printed: str | None, capsys, tmp_path, monkeypatch, request) -> None:
+@pytest.mark.parametrize(("page", "code", "printed"), BLOCKS)
+def test_python_block(page: Path, code: str, printed: str | None, capsys, tmp_path, monkeypatch, request) -> None:
+    write_files(page, tmp_path)  # a block may use a file that the page names
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "docs"}
     exec(compile(code, "<docs>", "exec"), names)
