@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from harnpy.diagnostics import Diagnostic
     from harnpy.embedding import Function, Module, Program, RunResult, Session, Variant, arun, run
-    from harnpy.embedding_protocols import HostClock, Provider, ProviderReply
+    from harnpy.embedding_protocols import HostClock
+    from harnpy.embedding_providers import Provider, ProviderError, ProviderReply
     from harnpy.errors import HarnError, HarnpyError, RejectedProgram, RunInterrupted, RunTimeout
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Module",
     "Program",
     "Provider",
+    "ProviderError",
     "ProviderReply",
     "RejectedProgram",
     "RunInterrupted",
@@ -37,7 +39,8 @@ __all__ = [
 _HOME = {
     "diagnostics": ("Diagnostic",),
     "embedding": ("Function", "Module", "Program", "RunResult", "Session", "Variant", "arun", "run"),
-    "embedding_protocols": ("HostClock", "Provider", "ProviderReply"),
+    "embedding_protocols": ("HostClock",),
+    "embedding_providers": ("Provider", "ProviderError", "ProviderReply"),
     "errors": ("HarnError", "HarnpyError", "RejectedProgram", "RunInterrupted", "RunTimeout"),
 }
 

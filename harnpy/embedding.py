@@ -11,6 +11,7 @@ from harnpy.embedding_execution import Execution, Function, Module
 from harnpy.embedding_functions import parameters_of, tool_registry
 from harnpy.embedding_values import Variant, to_python
 from harnpy.errors import Exit
+from harnpy.events.redact import redact_text
 from harnpy.options import Options
 from harnpy.runtime.program import Loader, exit_code
 from harnpy.runtime.values import Builtin
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from harnpy.embedding_options import SessionOptions
-    from harnpy.embedding_protocols import HostClock, Provider
+    from harnpy.embedding_protocols import HostClock
+    from harnpy.embedding_providers import Provider
 
 __all__ = ["Function", "Module", "Program", "RunResult", "Session", "Variant", "arun", "run"]
 
@@ -81,7 +83,7 @@ class RunResult:
         self.exit_code = exit_code
 
     def __repr__(self) -> str:
-        return f"RunResult(value={self.value!r}, exit_code={self.exit_code})"
+        return redact_text(f"RunResult(value={self.value!r}, exit_code={self.exit_code})")
 
 
 class Session:
@@ -266,14 +268,14 @@ class Session:
         return self._context.clock.now_ms()
 
     def advance(self, ms: int) -> None:
-        """Move the virtual clock on between runs.
+        """Move the virtual clock on, between runs or from another thread during one: waits end, deadlines pass.
 
         Raises:
             ValueError: The session has no virtual clock.
         """
         if not self._context.clock.virtual:
             raise ValueError("the clock is real: make the session with virtual_time")
-        self._context.clock.advance(ms)
+        self._run.advance(ms)
 
     def close(self) -> None:
         """Release what the session holds open."""
@@ -293,15 +295,15 @@ class Session:
             kept.clear()
 
     def _install(self, clock: HostClock | None, virtual_time: int | None, providers: Mapping[str, Provider]) -> None:
-        if clock is None and not providers:
-            return
-        from harnpy.embedding_protocols import AdaptedClock, install_provider
-
         if clock is not None:
+            from harnpy.embedding_protocols import AdaptedClock
+
             self._context.clock = AdaptedClock(clock)
             if virtual_time is not None:
                 self._context.clock.mock(virtual_time)
         for name, provider in providers.items():
+            from harnpy.embedding_providers import install_provider
+
             install_provider(self._context, name, provider)
 
     def _main(self, program: Program | str) -> Callable[[], tuple[Any, int]]:

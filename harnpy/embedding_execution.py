@@ -9,6 +9,7 @@ from typing import Any
 from harnpy.embedding_functions import HostFunctions
 from harnpy.embedding_values import to_harn, to_python
 from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, RunInterrupted, RunTimeout, TimeLimit
+from harnpy.events.redact import redact_text
 from harnpy.report import uncaught
 from harnpy.runtime.calls import call
 from harnpy.runtime.instances import ModuleInstance, takes_handle
@@ -80,6 +81,8 @@ class Execution:
         except HarnError as error:
             error.diagnostic = uncaught(error)
             error.value = to_python(error.value, self.wrap)
+            # What a traceback shows; the value itself is for the host.
+            error.args = (redact_text(str(error.value)),)
             raise
         except RejectedProgram as error:
             error.diagnostic = error.diagnostics[0] if error.diagnostics else None

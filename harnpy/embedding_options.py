@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypedDict
 
-from harnpy.embedding_protocols import HostClock, Provider
+from harnpy.embedding_protocols import HostClock
+from harnpy.embedding_providers import Provider
 
 
 class SessionOptions(TypedDict, total=False):

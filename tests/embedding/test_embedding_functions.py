@@ -143,32 +143,6 @@ def test_tools_of_the_host_run_in_an_agent_loop(tmp_path) -> None:
         assert "sunny in Rome for 1" in str(session.mocked_calls()[-1])
 
 
-def test_a_provider_of_the_host_answers_model_calls() -> None:
-    asked: list[dict[str, object]] = []
-
-    async def mine(request: dict[str, object]) -> dict[str, object]:
-        asked.append(request)
-        return {"text": "four", "input_tokens": 3, "output_tokens": 1}
-
-    ran = harnpy.run('return harness.llm.call("2+2?", "be short", {provider: "mine"}).text', providers={"mine": mine})
-    assert ran.value == "four"
-    assert (ran.usage["input_tokens"], ran.usage["output_tokens"]) == (3, 1)
-    assert (asked[0]["system"], asked[0]["model"]) == ("be short", "mine")
-
-
-def test_a_provider_that_fails_or_hangs_fails_the_call() -> None:
-    def broken(request: dict[str, object]) -> str:
-        raise OSError("down")
-
-    async def hangs(request: dict[str, object]) -> str:
-        await asyncio.sleep(60)
-        return "late"
-
-    program = 'const r = harness.llm.call_safe("x", nil, {provider: "p", timeout_ms: 20})\nreturn r.error.message'
-    assert harnpy.run(program, providers={"p": broken}).value == "p: OSError: down"
-    assert "within 20 ms" in harnpy.run(program, providers={"p": hangs}).value
-
-
 def test_a_clock_of_the_host() -> None:
     class Noon:
         def time_ns(self) -> int:
