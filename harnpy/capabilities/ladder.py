@@ -75,6 +75,8 @@ def ladder_request(ctx: Context, build: Build, options: Dict, plain: Dict) -> Re
     given = {key: value for key, value in plain.items() if key not in ("model", "provider")}
     all_options = [{**given, **_step(index, step)} for index, step in enumerate(steps)]
     request: Request = build(all_options[0])
+    for own in all_options[1:]:
+        build(own, gated=False)  # a slip in a later step is found before the first one is asked
     request.plan = LadderPlan([(own["model"], _builder(build, own)) for own in all_options], request)
     return request
 

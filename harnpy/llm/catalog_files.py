@@ -8,7 +8,7 @@ from harnpy.errors import thrown_text
 from harnpy.llm.capability import capability_fault
 from harnpy.llm.catalog import built_in
 from harnpy.llm.kinds import kind_of
-from harnpy.llm.options import edit_distance
+from harnpy.llm.spelling import edit_distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

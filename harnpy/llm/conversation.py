@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from harnpy.errors import thrown_text
 from harnpy.llm.kinds import kind_of, quoted
+from harnpy.llm.spelling import close_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.errors import HarnError
+
     Message = dict[str, Any]
 
+ROLES = ("assistant", "system", "tool", "tool_result", "user")
+_RESULT_ROLES = ("tool", "tool_result")
+_ID_KEYS = ("tool_call_id", "tool_use_id", "name", "tool_name")
+# Kinds of content that every wire reads in our form; blocks of other kinds go through as they are.
+_BLOCK_KINDS = ("audio", "document", "image", "pdf", "text", "video")
+_FILE_KINDS = ("audio", "document", "pdf")
 _FRAGMENT_KEYS = ("content", "title", "position", "enabled")
 _BLOCK_ALIASES = {"file_uri": "url", "data": "base64", "mime_type": "media_type"}
 
@@ -19,30 +28,62 @@ def messages_of(prompt: str, messages: list[Any] | None, provider: str) -> list[
     """Give the messages to send: the list when there is one, else one user message with ``prompt``."""
     if messages is None:
         return [{"role": "user", "content": prompt}]
-    return [_message(index, message, provider) for index, message in enumerate(messages)]
+    if not messages:
+        raise thrown_text("llm_call: invalid `messages`: the list is empty; leave `messages` out to send the prompt")
+    return [_message(f"messages[{index}]", message, provider) for index, message in enumerate(messages)]
 
 
-def _message(index: int, message: Any, provider: str) -> Message:
+def _wrong(detail: str) -> HarnError:
+    return thrown_text(f"llm_call: invalid `messages`: {detail}")
+
+
+def _message(place: str, message: Any, provider: str) -> Message:
     if type(message) is not dict:
-        raise thrown_text(f"llm_call: invalid `messages`: messages[{index}] must be a dict, got {kind_of(message)}")
-    if type(message.get("role")) is not str:
-        raise thrown_text(f"llm_call: invalid `messages`: messages[{index}] needs a `role`")
+        raise _wrong(f"{place} must be a dict, got {kind_of(message)}")
+    role = message.get("role")
+    if type(role) is not str:
+        raise _wrong(f"{place} needs a `role`")
+    if role not in ROLES:
+        raise _wrong(f"{place}.role: expected {', '.join(ROLES)}, got {quoted(role)}{close_to(role, ROLES)}")
     content = message.get("content")
+    if content is None and role in ("system", "user"):
+        raise _wrong(f"{place} ({role}) needs `content`")
+    if role in _RESULT_ROLES and not any(message.get(key) for key in _ID_KEYS):
+        raise _wrong(f"{place} ({role}) needs the `tool_call_id` of the call that it answers")
     if type(content) is dict:
         content = [content]
     if type(content) is list:
-        content = [_block(block, provider) for block in content]
+        content = [_block(f"{place}.content[{index}]", block, provider) for index, block in enumerate(content)]
+    elif content is not None and type(content) is not str:
+        raise _wrong(f"{place}.content: expected a string, a block or a list of blocks, got {kind_of(content)}")
     return {**message, "content": "" if content is None else content}
 
 
-def _block(block: Any, provider: str) -> Any:
+def _block(place: str, block: Any, provider: str) -> Any:
     if type(block) is str:
         return {"type": "text", "text": block}
     if type(block) is not dict:
-        raise thrown_text(f"llm_call: invalid `messages`: a content block must be a dict, got {kind_of(block)}")
-    if block.get("type") != "image":
-        return block
-    image = {_BLOCK_ALIASES.get(key, key): value for key, value in block.items()}
+        raise _wrong(f"{place}: a content block must be a dict, got {kind_of(block)}")
+    kind = block.get("type")
+    if type(kind) is not str:
+        raise _wrong(f"{place}: a content block needs a `type`")
+    if kind == "text" and type(block.get("text")) is not str:
+        raise _wrong(f"{place}: a text block needs `text`")
+    if kind == "image":
+        return _image(_renamed(block), provider)
+    if kind in _FILE_KINDS:
+        return _file(kind, _renamed(block))
+    hint = "" if kind in _BLOCK_KINDS else close_to(kind, _BLOCK_KINDS)
+    if hint:
+        raise _wrong(f"{place}.type: unknown kind {quoted(kind)}{hint}")
+    return block
+
+
+def _renamed(block: Message) -> Message:
+    return {_BLOCK_ALIASES.get(key, key): value for key, value in block.items()}
+
+
+def _image(image: Message, provider: str) -> Message:
     if (image.get("url") is None) == (image.get("base64") is None):
         raise thrown_text("llm_call image content requires exactly one of url or base64")
     if image.get("media_type") is None:
@@ -52,6 +93,17 @@ def _block(block: Any, provider: str) -> Any:
     if provider == "ollama" and image.get("url") is not None:
         raise thrown_text('llm_call: provider "ollama" requires image base64; url image content is not supported')
     return image
+
+
+def _file(kind: str, block: Message) -> Message:
+    """Check a block of another kind of file; blocks in the form of one provider go through."""
+    if any(key in block for key in ("source", "file", "input_audio")):
+        return block
+    if sum(block.get(key) is not None for key in ("base64", "file_id", "url")) != 1:
+        raise thrown_text(f"llm_call {kind} content requires exactly one of base64 or file_id")
+    if kind == "audio" and block.get("media_type") is None:
+        raise thrown_text("llm_call audio content requires media_type")
+    return block
 
 
 def has_image(messages: list[Message]) -> bool:
@@ -87,6 +139,11 @@ def system_text(primary: str | None, option: Any) -> str | None:
 def _replacement(option: dict[str, Any]) -> str | None:
     if option.get("mode") != "replace":
         raise thrown_text(f'system.mode: expected "replace", got {quoted(option.get("mode"))}')
+    unknown = next((key for key in sorted(option) if key not in ("content", "mode")), None)
+    if unknown is not None:
+        raise thrown_text(f"system: unknown key `{unknown}` — the replacement takes `mode` and `content`.")
+    if "content" not in option:
+        raise thrown_text("system: the replacement needs `content`")
     return _content("system", option.get("content")) or None
 
 
@@ -125,6 +182,9 @@ def _check_fragment(index: int, fragment: Any) -> None:
     position = fragment.get("position")
     if position not in (None, "before", "after"):
         raise thrown_text(f'system[{index}].position: expected "before" or "after", got {quoted(position)}')
+    for key, kind, words in (("enabled", bool, "a bool"), ("title", str, "a string")):
+        if fragment.get(key) is not None and type(fragment[key]) is not kind:
+            raise thrown_text(f"system[{index}].{key}: expected {words}, got {kind_of(fragment[key])}")
 
 
 def _content(place: str, content: Any) -> str:

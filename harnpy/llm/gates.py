@@ -26,7 +26,6 @@ _PDF_BLOCKS = ("pdf", "document")
 
 def check_gates(request: Request, row: Row | None) -> None:
     """Refuse what the row says the route cannot do; without a row nothing is refused."""
-    _check_search(request, row)
     for option in _RESPONSES:
         if request.option(option) is not None and request.option("api_mode") != "responses":
             raise _unsupported(request, option)
@@ -61,18 +60,6 @@ def _asked(request: Request) -> Iterator[tuple[str, str, bool]]:
     yield "thinking", "thinking_modes", thinking
     yield "tools", "native_tools", native and bool(request.option("tools"))
     yield "vision", "vision_supported", bool(request.option("vision")) or "image" in kinds
-
-
-def _check_search(request: Request, row: Row | None) -> None:
-    """Refuse a tool search that only the provider could do: here all tools travel with each request."""
-    option = request.option("tool_search")
-    if type(option) is not dict or option.get("mode") != "native":
-        return
-    provider, model = request.error_place()
-    if row is None or not row["tool_search"]:
-        text = f'tool_search: provider "{provider}" does not expose native tool-search for model "{model}".'
-        raise thrown_text(f'{text} Use mode "auto".')
-    raise thrown_text('tool_search: mode "native" is not implemented in this version; use mode "auto"')
 
 
 def _block_kinds(messages: list[Row]) -> set[str]:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.kinds import kind_of
+from harnpy.llm.spelling import close_to
+from harnpy.llm.spelling import edit_distance as edit_distance
+from harnpy.llm.tool_search import search_fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
+
+    from harnpy.llm.catalog import Catalog
 
     # Gives what is wrong with a value, or None.
     Rule = Callable[[Any], str | None]
@@ -70,9 +75,39 @@ def _flag_or_dict(value: Any) -> str | None:
     return None if type(value) in (bool, dict) else f"expected a bool or a dict, got {kind_of(value)}"
 
 
-def _closed_dict(value: dict[str, Any], fields: tuple[str, ...]) -> str | None:
+def _closed_dict(value: dict[str, Any], fields: Iterable[str]) -> str | None:
     unknown = next((name for name in sorted(value) if name not in fields), None)
-    return None if unknown is None else f"unknown field `{unknown}`"
+    return None if unknown is None else f"unknown field `{unknown}`{close_to(unknown, fields)}"
+
+
+def _list_of(kind: type, words: str) -> Rule:
+    def rule(value: Any) -> str | None:
+        good = type(value) is list and all(type(item) is kind for item in value)
+        return None if good else f"expected {words}"
+
+    return rule
+
+
+def _nudge(value: Any) -> str | None:
+    return None if type(value) in (bool, str) else f"expected a bool or a string, got {kind_of(value)}"
+
+
+def _repair(value: Any) -> str | None:
+    if type(value) is not dict:
+        return _flag_or_dict(value)
+    if type(value.get("enabled", True)) is not bool:
+        return f"`enabled` must be a bool, got {kind_of(value['enabled'])}"
+    return _closed_dict(value, ("enabled", *ACCEPTED))
+
+
+def _cache(value: Any) -> str | None:
+    if type(value) is not dict:
+        return _flag_or_dict(value)
+    if type(value.get("enabled", True)) is not bool:
+        return f"`enabled` must be a bool, got {kind_of(value['enabled'])}"
+    if value.get("ttl") not in (None, *_TTLS):
+        return '`ttl` must be "5m" or "1h"'
+    return _closed_dict(value, ("enabled", "ttl"))
 
 
 def _logprobs(value: Any) -> str | None:
@@ -87,11 +122,10 @@ def _logprobs(value: Any) -> str | None:
 
 
 def _logit_bias(value: Any) -> str | None:
-    if type(value) is list and all(
-        type(item) is dict and "token" in item and is_number(item.get("bias")) for item in value
-    ):
-        return None
-    return "expected a list of {token, bias}"
+    good = type(value) is list and all(
+        type(item) is dict and set(item) == {"token", "bias"} and is_number(item["bias"]) for item in value
+    )
+    return None if good else "expected a list of {token, bias}"
 
 
 def _prediction(value: Any) -> str | None:
@@ -116,6 +150,11 @@ _list = _kind(list, "a list")
 _positive = _whole(1, "must be positive")
 _non_negative = _whole(0, "must be non-negative")
 
+_strings = _list_of(str, "a list of strings")
+_dicts = _list_of(dict, "a list of dicts")
+_truncation = _one_of(("auto", "disabled"), 'expected "auto" or "disabled"')
+_TTLS = ("5m", "1h")
+
 ACCEPTED: dict[str, Rule] = {
     # routing and identity
     "model": _string, "provider": _string, "model_tier": _string, "model_role": _string, "api_mode": _anything,
@@ -133,18 +172,18 @@ ACCEPTED: dict[str, Rule] = {
     "verbosity": _one_of(("low", "medium", "high"), "expected `low`, `medium`, or `high`"), "mirostat": _mirostat,
     "parallel_tool_calls": _flag,
     # output, reasoning, tools
-    "output": _anything, "schema_retries": _non_negative, "schema_retry_nudge": _anything, "retries": _non_negative,
-    "schema_recover": _flag, "repair": _flag_or_dict, "thinking": _anything, "effort": _anything,
-    "interleaved_thinking": _flag, "anthropic_beta_features": _list, "reasoning_policy": _anything,
+    "output": _anything, "schema_retries": _non_negative, "schema_retry_nudge": _nudge, "retries": _non_negative,
+    "schema_recover": _flag, "repair": _repair, "thinking": _anything, "effort": _anything,
+    "interleaved_thinking": _flag, "anthropic_beta_features": _strings, "reasoning_policy": _anything,
     "reasoning_scale": _anything, "reasoning_task": _anything, "vision": _flag, "audio": _flag, "pdf": _flag,
-    "video": _flag, "tools": _anything, "provider_tools": _list, "tool_choice": _anything, "tool_format": _string,
-    "tool_format_override_reason": _string, "tool_search": _anything,
+    "video": _flag, "tools": _anything, "provider_tools": _dicts, "tool_choice": _anything, "tool_format": _string,
+    "tool_format_override_reason": _string, "tool_search": search_fault,
     # cache, transport, accounting
-    "cache": _flag_or_dict, "prompt_cache_ttl": _one_of(("5m", "1h"), 'expected "5m" or "1h"'), "timeout_ms": _positive,
+    "cache": _cache, "prompt_cache_ttl": _one_of(_TTLS, 'expected "5m" or "1h"'), "timeout_ms": _positive,
     "idle_timeout_ms": _positive, "stream": _flag,
-    "speed": _one_of(("standard", "fast"), "expected `standard` or `fast`"), "budget": _anything, "store": _anything,
-    "previous_response_id": _string, "background": _flag, "truncation": _anything, "compact": _anything,
-    "include": _list, "max_tool_calls": _positive, "provider_options": _dict, "operation_timeout_ms": _positive,
+    "speed": _one_of(("standard", "fast"), "expected `standard` or `fast`"), "budget": _anything, "store": _flag,
+    "previous_response_id": _string, "background": _flag, "truncation": _truncation, "compact": _anything,
+    "include": _strings, "max_tool_calls": _positive, "provider_options": _dict, "operation_timeout_ms": _positive,
 }  # fmt: skip
 
 _OUTPUT = "use `output` (a schema value, or {schema, strict?, validation?, stream_abort?})"
@@ -177,10 +216,11 @@ REMOVED: dict[str, str] = {
 }  # fmt: skip
 
 # A provider's name as a key: its options go into ``provider_options``.
-for _name in """
+_PROVIDER_NAMES = """
     anthropic openai openrouter together groq cerebras deepseek fireworks huggingface local mlx vllm tgi dashscope
     gemini azure_openai bedrock ollama vertex mock fake
-""".split():
+""".split()
+for _name in _PROVIDER_NAMES:
     REMOVED[_name] = f"use `provider_options: {{{_name}: {{...}}}}`"
 
 # Native spellings of first-class controls, with the portable option (llm 2.4).
@@ -232,24 +272,18 @@ def check_values(options: Mapping[str, Any]) -> None:
 
 
 def _unknown(key: str) -> HarnError:
-    limit = 3 if len(key) > 8 else 2
-    near = (known for known in ACCEPTED if abs(len(known) - len(key)) <= limit)
-    distance, closest = min(((edit_distance(key, known), known) for known in near), default=(limit + 1, ""))
-    if distance <= limit:
-        return thrown_text(f"llm_call: unknown option `{key}` — did you mean `{closest}`? {_REFERENCE}")
-    return thrown_text(f"llm_call: unknown option `{key}`. {_REFERENCE}")
+    return thrown_text(f"llm_call: unknown option `{key}`{close_to(key, ACCEPTED) or '.'} {_REFERENCE}")
 
 
-def edit_distance(first: str, second: str) -> int:
-    """Give the Levenshtein distance."""
-    previous = list(range(len(second) + 1))
-    for row, char in enumerate(first, 1):
-        current = [row]
-        for column, other in enumerate(second, 1):
-            change = previous[column - 1] + (char != other)
-            current.append(min(previous[column] + 1, current[-1] + 1, change))
-        previous = current
-    return previous[-1]
+def check_providers(options: Mapping[str, Any], catalog: Catalog) -> None:
+    """Refuse ``provider_options`` for a name that no provider has."""
+    known = {*catalog.providers, *_PROVIDER_NAMES}
+    for name in sorted(options.get("provider_options") or {}):
+        if name not in known:
+            raise thrown_text(
+                f"llm_call: invalid `provider_options`: unknown provider `{name}`{close_to(name, known)} "
+                f"(known providers: {', '.join(sorted(catalog.providers))})"
+            )
 
 
 def _check_provider_options(provider_options: dict[str, Any]) -> None:

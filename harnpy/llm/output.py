@@ -5,13 +5,16 @@ from __future__ import annotations
 from harnpy.errors import thrown_text
 from harnpy.llm.json_values import decoder, read_json
 from harnpy.llm.kinds import kind_of, quoted
+from harnpy.llm.schema_check import schema_fault
 from harnpy.llm.schema_words import json_schema
+from harnpy.llm.spelling import close_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _VALIDATION = ("error", "warn", "off")
+_SETTINGS = ("schema", "strict", "stream_abort", "validation")
 _ATTEMPTS = 1000
 
 
@@ -51,12 +54,21 @@ def output_of(option: Any) -> Output:
         return Output("json_object")
     if type(option) is not dict:
         raise thrown_text(f'output: expected "text", "json", a schema, or {{schema, ...}}, got {quoted(option)}')
-    if "schema" not in option:
-        return Output("json_schema", json_schema(option))
-    return _settings(option)
+    return _settings(option) if "schema" in option else Output("json_schema", _schema(option, "output"))
+
+
+def _schema(given: dict[str, Any], place: str) -> dict[str, Any]:
+    schema = json_schema(given)
+    fault = schema_fault(schema)
+    if fault is not None:
+        raise thrown_text(f"{place}: {fault}")
+    return schema
 
 
 def _settings(option: dict[str, Any]) -> Output:
+    for key in sorted(option):
+        if key not in _SETTINGS:
+            raise thrown_text(f"output: unknown field `{key}` beside `schema`{close_to(key, _SETTINGS)}")
     schema = option["schema"]
     if schema is None:
         raise thrown_text("output: the {schema, ...} form requires a non-nil `schema`")
@@ -73,7 +85,7 @@ def _settings(option: dict[str, Any]) -> Output:
         raise thrown_text(f"output.validation: expected a string, got {kind_of(validation)}")
     if validation not in _VALIDATION:
         raise thrown_text(f'output.validation: expected "error", "warn", or "off", got "{validation}"')
-    return Output("json_schema", json_schema(schema), flags["strict"], validation, flags["stream_abort"])
+    return Output("json_schema", _schema(schema, "output.schema"), flags["strict"], validation, flags["stream_abort"])
 
 
 def find_json(text: str) -> tuple[bool, Any]:

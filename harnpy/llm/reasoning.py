@@ -53,6 +53,13 @@ def apply_reasoning_policy(options: Any, env: Mapping[str, str], catalog: Catalo
     return {**options, "thinking": thinking, "_agent_reasoning_policy_applied": applied}
 
 
+def check_policy(options: Mapping[str, Any]) -> None:
+    """Refuse a wrong policy, scale or task, also where another option decides."""
+    _policy(options.get("reasoning_policy"))
+    _scale(options.get("reasoning_scale"))
+    _task(options)
+
+
 def _policy(value: Any) -> str:
     if value is None or value is True:
         return "auto"
@@ -69,12 +76,12 @@ def _policy(value: Any) -> str:
 def _scale(value: Any) -> str:
     if value in (None, "", "auto"):
         return "medium"
-    if value not in _SCALES:
+    if type(value) is not str or value not in _SCALES:
         raise thrown_text(f"reasoning_scale: expected small, medium, large, or auto; got {quoted(value)}")
     return str(value)
 
 
-def _task(options: Dict) -> str:
+def _task(options: Mapping[str, Any]) -> str:
     task = options.get("reasoning_task")
     if task is not None:
         if type(task) is not str or task not in _TASKS:

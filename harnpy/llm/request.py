@@ -10,11 +10,14 @@ from harnpy.llm.conversation import messages_of, system_text
 from harnpy.llm.errors import local_error
 from harnpy.llm.gates import check_gates
 from harnpy.llm.kinds import kind_of, quoted
-from harnpy.llm.options import ACCEPTED, check_keys, check_values, is_number
+from harnpy.llm.mock_entries import SCOPES
+from harnpy.llm.options import ACCEPTED, check_keys, check_providers, check_values, is_number
 from harnpy.llm.output import Output, output_of
 from harnpy.llm.resolve import Route, alias_chain, is_known, resolve, split_selector
+from harnpy.llm.spelling import close_to
 from harnpy.llm.structured import SCHEMA_IN_PROMPT, tell_schema
 from harnpy.llm.thinking import thinking_of
+from harnpy.llm.tool_search import lay_out
 from harnpy.llm.tools import native_tools, tool_choice_of
 
 TYPE_CHECKING = False
@@ -39,6 +42,7 @@ class Request:
     __slots__ = (
         "budget",
         "call_role",
+        "deferred",
         "first_chunk_timeout_ms",
         "idle_timeout_ms",
         "max_tokens",
@@ -52,6 +56,7 @@ class Request:
         "prefill",
         "route",
         "row",
+        "search_tool",
         "session_id",
         "stream",
         "system",
@@ -76,6 +81,9 @@ class Request:
     output: Output
     thinking: dict[str, Any]
     tools: list[dict[str, Any]] | None
+    # The provider's own tool for finding those tools of the call that it does not show the model at once.
+    search_tool: dict[str, Any] | None
+    deferred: frozenset[str]
     # Tools that are told in the system text and called in the text of the reply.
     text_tools: list[dict[str, Any]] | None
     tool_format: str
@@ -125,25 +133,27 @@ def build_request(
     request = Request()
     request.models = models = models or built_in()
     request.warnings = []
-    request.plan = request.mock_text = None
+    request.plan = request.mock_text = request.search_tool = None
+    request.deferred = frozenset()
     request.system = system_text(system, given.get("system"))
     request.call_role, request.mock_scope = _purpose(given)
     _check_strings(given, ("provider", "model", "model_tier", "model_role"))
     given = _with_role(given, models)
+    _check_tier(given, models)
     request.route = route = resolve(given, env, models)
     _warn_of_guess(request, given)
     _check_api_mode(given, route)
     given = request.options = _with_defaults(given, models.defaults(route.model))
     check_values(given)
+    check_providers(given, models)
+    given = request.options = _with_cache(given)
     request.row = _row(given, route, models)
     request.thinking = _thinking(given, route, env, models)
     request.output = output_of(given.get("output"))
     if (options or {}).get(SCHEMA_IN_PROMPT) and request.row is not None and not request.row["structured_output"]:
         tell_schema(request)
     request.messages = messages_of(prompt, given.get("messages"), request.route.provider.name)
-    request.tools = native_tools(given.get("tools"))
-    request.tool_choice = tool_choice_of(given.get("tool_choice"))
-    _choose_tool_format(request, given)
+    _add_tools(request, given, gated)
     request.prefill = given.get("prefill") or None
     request.session_id = given.get("session_id", "")
     if gated:
@@ -178,6 +188,23 @@ def _with_role(given: Mapping[str, Any], models: Catalog) -> Mapping[str, Any]:
     return {**row, **given}
 
 
+def _check_tier(given: Mapping[str, Any], models: Catalog) -> None:
+    tier = (given.get("model_tier") or "").strip()
+    if tier and models.alias("tier/" + tier) is None:
+        tiers = sorted(alias.removeprefix("tier/") for alias in models.aliases if alias.startswith("tier/"))
+        expected = ", ".join(f'"{known}"' for known in tiers)
+        raise thrown_text(f'llm_call: invalid `model_tier`: expected {expected}, got "{tier}"{close_to(tier, tiers)}')
+
+
+def _with_cache(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give the options with a ``cache`` dict taken apart into the two options that it stands for."""
+    cache = given.get("cache")
+    if type(cache) is not dict:
+        return given
+    ttl = {} if cache.get("ttl") is None else {"prompt_cache_ttl": cache["ttl"]}
+    return {**ttl, **given, "cache": cache.get("enabled", True)}
+
+
 def _with_defaults(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> Mapping[str, Any]:
     """Fill absent options from the catalog; a default effort gives way to any reasoning option of the call."""
     if not defaults:
@@ -199,6 +226,10 @@ def _warn_of_guess(request: Request, given: Mapping[str, Any]) -> None:
 
 def _thinking(given: Mapping[str, Any], route: Route, env: Mapping[str, str], models: Catalog) -> dict[str, Any]:
     """Give the reasoning mode: ``effort`` beats ``reasoning_policy``, and that beats ``thinking``."""
+    if any(given.get(key) is not None for key in ("reasoning_policy", "reasoning_scale", "reasoning_task")):
+        from harnpy.llm.reasoning import check_policy
+
+        check_policy(given)
     if given.get("effort") is None and given.get("reasoning_policy") is not None:
         from harnpy.llm.reasoning import apply_reasoning_policy
 
@@ -224,6 +255,11 @@ def _purpose(given: Mapping[str, Any]) -> tuple[str, str | None]:
             f"call_role `{role}` disagrees with mock_scope `{scope}`; "
             "both name the same semantic call purpose and must match"
         )
+    if scope and scope not in SCOPES:
+        known = ", ".join(SCOPES)
+        raise thrown_text(
+            f'llm_call: invalid `mock_scope`: unknown scope "{scope}"{close_to(scope, SCOPES)} (known scopes: {known})'
+        )
     return role or scope or DEFAULT_ROLE, scope or role
 
 
@@ -247,7 +283,15 @@ def _check_api_mode(given: Mapping[str, Any], route: Route) -> None:
         raise local_error("invalid_request", 'api_mode "responses": not implemented in this version', name, route.model)
 
 
-def _choose_tool_format(request: Request, given: Mapping[str, Any]) -> None:
+def _add_tools(request: Request, given: Mapping[str, Any], gated: bool) -> None:
+    all_tools = native_tools(given.get("tools"))
+    tools = lay_out(request, given.get("tools"), gated)
+    request.tools = native_tools(tools)
+    request.tool_choice = tool_choice_of(given.get("tool_choice"), all_tools, given.get("provider_tools"))
+    _choose_tool_format(request, given, tools)
+
+
+def _choose_tool_format(request: Request, given: Mapping[str, Any], tools: Any) -> None:
     """Settle how calls travel; in the text formats the system text tells of the tools, and the wire does not."""
     asked = (given.get("tool_format") or "").strip().lower()
     if asked not in ("", "auto", *TOOL_FORMATS):
@@ -258,12 +302,12 @@ def _choose_tool_format(request: Request, given: Mapping[str, Any]) -> None:
         from harnpy.llm.tool_contract import contract
         from harnpy.llm.tools import definitions
 
-        request.text_tools = definitions(given["tools"])
+        request.text_tools = definitions(tools)
         told = contract(request.text_tools, request.tool_format).strip()
         # An agent loop puts it into its own system text, in front of other parts.
         if told not in (request.system or ""):
             request.system = f"{request.system}\n\n{told}" if request.system else told
-        request.tools = request.tool_choice = None
+        request.tools = request.tool_choice = request.search_tool = None
 
 
 def _usual_tool_format(request: Request, given: Mapping[str, Any]) -> str:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     Schema = dict[str, Any]
 
-_NAMES = {
+# The types of JSON Schema by their names there and in the language.
+TYPE_WORDS = {
     "object": "object", "dict": "object", "array": "array", "list": "array", "string": "string", "str": "string",
     "integer": "integer", "int": "integer", "number": "number", "float": "number", "boolean": "boolean",
     "bool": "boolean", "null": "null", "nil": "null", "any": "any",
@@ -80,7 +81,7 @@ class _Check:
     def type(self, value: Any, schema: Schema, path: str) -> bool:
         wanted = schema.get("type")
         names = [wanted] if type(wanted) is str else wanted if type(wanted) is list else []
-        if not names or any(_is(value, _NAMES.get(name, "any")) for name in names if type(name) is str):
+        if not names or any(_is(value, TYPE_WORDS.get(name, "any")) for name in names if type(name) is str):
             return True
         self.fail(path, f"expected type '{' | '.join(map(str, names))}', got '{kind_of(value)}'")
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.errors import thrown_text
 from harnpy.llm.kinds import kind_of, quoted
+from harnpy.llm.spelling import close_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 LEVELS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _MODES = ("disabled", "enabled", "adaptive", "effort")
+_FIELDS = ("budget_tokens", "level", "mode")
+_FORM = ' (expected {mode?, budget_tokens?} or {mode: "effort", level})'
 _LEVEL_WORDS = " | ".join(f'"{level}"' for level in LEVELS)
 
 
@@ -47,18 +50,32 @@ def _thinking(value: Any) -> dict[str, Any]:
 
 
 def _thinking_dict(value: dict[str, Any]) -> dict[str, Any]:
-    mode = value.get("mode", "enabled")
-    if mode not in _MODES:
-        raise thrown_text(f'thinking.mode: expected "disabled", "enabled", "adaptive" or "effort", got {quoted(mode)}')
+    for key in sorted(value):
+        if key not in _FIELDS:
+            raise thrown_text(f"thinking: unknown field `{key}`{close_to(key, _FIELDS) or _FORM}")
+    mode, budget, level = value.get("mode"), value.get("budget_tokens"), value.get("level")
+    if mode is None:
+        if level is not None:
+            raise thrown_text(
+                'thinking.level: goes with mode "effort" — use the `effort` option (e.g. `effort: "high"`)'
+            )
+        mode = "enabled"
+    if mode not in _MODES or type(mode) is not str:
+        hint = close_to(mode, _MODES)
+        raise thrown_text(
+            f'thinking.mode: expected "disabled", "enabled", "adaptive" or "effort", got {quoted(mode)}{hint}'
+        )
     result: dict[str, Any] = {"mode": mode}
-    budget = value.get("budget_tokens")
     if budget is not None:
+        if mode != "enabled":
+            raise thrown_text(f'thinking.budget_tokens: goes with mode "enabled", not with "{mode}"')
         if type(budget) is not int or budget < 1:
             raise thrown_text("thinking.budget_tokens: must be positive")
         result["budget_tokens"] = budget
     if mode == "effort":
-        level = value.get("level")
-        if level not in LEVELS:
+        if level not in LEVELS or type(level) is not str:
             raise thrown_text(f"thinking.level: expected {_LEVEL_WORDS}, got {quoted(level)}")
         result["level"] = level
+    elif level is not None:
+        raise thrown_text(f'thinking.level: goes with mode "effort", not with "{mode}"')
     return result

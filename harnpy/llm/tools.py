@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from harnpy.errors import thrown_text
+from harnpy.llm.kinds import kind_of, quoted
+from harnpy.llm.spelling import close_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +19,11 @@ _TYPES = {
 }  # fmt: skip
 
 
+# Fields of a definition that a call reads, and those that look like one of them without being a slip.
+_CHECKED = ("defer_loading", "description", "namespace", "parameters")
+_FIELDS = (*_CHECKED, "name", "returns", "handler", "compact", "outputSchema")
+
+
 def native_tools(tools: Any) -> list[Dict] | None:
     """Give ``[{type: "function", function: {name, description, parameters}}]``, or ``None`` without tools."""
     if tools is None:
@@ -27,7 +34,14 @@ def native_tools(tools: Any) -> list[Dict] | None:
         tools = tools["tools"]
     if type(tools) is not list:
         raise thrown_text("tools must be a tool_registry or a list of tool definition dicts")
-    return [_native(tool) for tool in tools] or None
+    native = [_native(index, tool) for index, tool in enumerate(tools)]
+    names: set[str] = set()
+    for tool in native:
+        name = tool["function"]["name"]
+        if name in names:
+            raise thrown_text(f'tools: two tools are named "{name}"')
+        names.add(name)
+    return native or None
 
 
 def definitions(tools: Any) -> list[Dict]:
@@ -39,19 +53,34 @@ def definitions(tools: Any) -> list[Dict]:
     ]
 
 
-def _native(tool: Any) -> Dict:
+def _native(index: int, tool: Any) -> Dict:
     if type(tool) is str:
         raise thrown_text("tools must be declared as tool definition dicts or a tool_registry")
     if type(tool) is dict and tool.get("name") is None and type(tool.get("function")) is dict:
         tool = tool["function"]  # the shape of the OpenAI wire, which registries may hold too (agent 2.2)
     if type(tool) is not dict or type(tool.get("name")) is not str:
         raise thrown_text("tools must contain only tool definition dicts")
+    _check_definition(index, tool)
     function = {
         "name": tool["name"],
         "description": tool.get("description") or "",
         "parameters": parameters_schema(tool.get("parameters")),
     }
     return {"type": "function", "function": function}
+
+
+def _check_definition(index: int, tool: Dict) -> None:
+    name, place = tool["name"], f"tools[{index}]"
+    if not name.strip():
+        raise thrown_text(f"{place}: `name` must not be empty")
+    # Registries carry further fields of their own: only what looks like a slip is refused.
+    for key in sorted(tool):
+        hint = "" if key in _FIELDS else close_to(key, _CHECKED)
+        if hint:
+            raise thrown_text(f'{place} ("{name}"): unknown field `{key}`{hint}')
+    for key, kind, words in (("description", str, "a string"), ("parameters", dict, "a dict")):
+        if tool.get(key) is not None and type(tool[key]) is not kind:
+            raise thrown_text(f'{place} ("{name}"): `{key}` must be {words}, got {kind_of(tool[key])}')
 
 
 def parameters_schema(parameters: Any) -> Dict:
@@ -83,12 +112,21 @@ def _is_required(spec: Any) -> bool:
     return required if type(required) is bool else "default" not in spec
 
 
-def tool_choice_of(choice: Any) -> Any:
-    """Give the wire form of ``tool_choice``."""
-    if choice is None or choice in ("auto", "none", "required"):
+def tool_choice_of(choice: Any, tools: list[Dict] | None, provider_tools: Any) -> Any:
+    """Give the wire form of ``tool_choice``; a tool that it names must be there."""
+    if choice is None or choice in ("auto", "none"):
         return choice
-    if choice == "any":
+    if choice in ("required", "any"):
+        if not tools and not provider_tools:
+            raise thrown_text(f'tool_choice: "{choice}" needs `tools`')
         return "required"
-    if type(choice) is dict and type(choice.get("name")) is str:
-        return {"type": "function", "function": {"name": choice["name"]}}
-    raise thrown_text('tool_choice: expected "auto", "none", "required", "any" or {name}')
+    if type(choice) is not dict or type(choice.get("name")) is not str or len(choice) != 1:
+        hint = close_to(choice, ("auto", "none", "required", "any"))
+        form = 'expected "auto", "none", "required", "any" or {name}'
+        raise thrown_text(f"tool_choice: {form}, got {quoted(choice)}{hint}")
+    name = choice["name"]
+    names = [tool["function"]["name"] for tool in tools or []]
+    if name not in names and not any(type(t) is dict and t.get("name") == name for t in provider_tools or []):
+        known = ", ".join(sorted(names)) or "none"
+        raise thrown_text(f'tool_choice: there is no tool "{name}" in `tools` (tools: {known}){close_to(name, names)}')
+    return {"type": "function", "function": {"name": name}}

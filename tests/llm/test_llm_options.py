@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harnpy.errors import HarnError
-from harnpy.llm.options import ACCEPTED, REMOVED, edit_distance
+from harnpy.llm.options import ACCEPTED, REMOVED
 from harnpy.llm.request import build_request
+from harnpy.llm.spelling import edit_distance
 
 MOCK = {"HARN_LLM_PROVIDER": "mock"}
 

@@ -1,0 +1,87 @@
+"""Finds slips in the schema of a call before anything is sent (llm 3.1)."""
+
+from __future__ import annotations
+
+from harnpy.llm.kinds import kind_of, quoted
+from harnpy.llm.schema import TYPE_WORDS
+from harnpy.llm.spelling import close_to, closest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Schema = dict[str, Any]
+
+_WORDS = (
+    "$defs", "$ref", "additionalProperties", "allOf", "anyOf", "const", "definitions", "description", "enum", "items",
+    "maximum", "maxItems", "maxLength", "minimum", "minItems", "minLength", "nullable", "oneOf", "pattern",
+    "properties", "required", "title", "type",
+)  # fmt: skip
+_NAMED = ("properties", "$defs", "definitions")
+_LISTED = ("allOf", "anyOf", "oneOf")
+_DEPTH_LIMIT = 200
+
+
+def schema_fault(schema: Schema) -> str | None:
+    """Tell the first thing in a JSON Schema that no answer could be checked against, with its place."""
+    return _node(schema, "", 0)
+
+
+def _at(path: str) -> str:
+    return f" at {path}" if path else ""
+
+
+def _node(schema: Any, path: str, depth: int) -> str | None:
+    if type(schema) is bool or depth > _DEPTH_LIMIT:
+        return None
+    if type(schema) is not dict:
+        return f"expected a schema{_at(path)}, got {kind_of(schema)}"
+    return _words(schema, path) or _own(schema, path) or _inner(schema, path, depth)
+
+
+def _words(schema: Schema, path: str) -> str | None:
+    """Find a key that was meant to be a word of JSON Schema, in a schema that says nothing without it."""
+    if any(word in schema for word in _WORDS if word not in ("description", "title")):
+        return None
+    for key in sorted(schema):
+        meant = closest(key, ("schema", *_WORDS))
+        if meant is not None and meant != key:
+            return f"unknown key `{key}`{_at(path)} — did you mean `{meant}`?"
+    return None
+
+
+def _own(schema: Schema, path: str) -> str | None:
+    kinds = schema.get("type")
+    for name in kinds if type(kinds) is list else [] if kinds is None else [kinds]:
+        if type(name) is not str or name not in TYPE_WORDS:
+            return f"unknown type {quoted(name)}{_at(path)}{close_to(name, TYPE_WORDS)}"
+    required = schema.get("required")
+    # Some write a bool beside a property; that says nothing here and does no harm.
+    if type(required) not in (type(None), bool, list) or (
+        type(required) is list and any(type(name) is not str for name in required)
+    ):
+        return f"`required` must be a list of strings{_at(path)}"
+    if type(schema.get("enum")) not in (type(None), list):
+        return f"`enum` must be a list{_at(path)}"
+    return None
+
+
+def _inner(schema: Schema, path: str, depth: int) -> str | None:
+    for word in _NAMED:
+        named = schema.get(word)
+        if named is not None and type(named) is not dict:
+            return f"`{word}` must be a dict{_at(path)}"
+        for name, part in sorted((named or {}).items()):
+            found = _node(part, f"{path}.{name}" if path else name, depth + 1)
+            if found is not None:
+                return found
+    for word in _LISTED:
+        parts = schema.get(word)
+        if parts is not None and type(parts) is not list:
+            return f"`{word}` must be a list{_at(path)}"
+        for part in parts or []:
+            found = _node(part, path, depth + 1)
+            if found is not None:
+                return found
+    items = schema.get("items")
+    return None if items is None or type(items) is list else _node(items, f"{path}[]", depth + 1)

@@ -1,0 +1,33 @@
+"""Finds the name that a misspelt one was meant to be (llm 2.5)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def edit_distance(first: str, second: str) -> int:
+    """Give the Levenshtein distance."""
+    previous = list(range(len(second) + 1))
+    for row, char in enumerate(first, 1):
+        current = [row]
+        for column, other in enumerate(second, 1):
+            change = previous[column - 1] + (char != other)
+            current.append(min(previous[column] + 1, current[-1] + 1, change))
+        previous = current
+    return previous[-1]
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """Give the nearest known name that is close enough; of equal ones the first in the alphabet."""
+    limit = 3 if len(name) > 8 else 2
+    near = (other for other in known if abs(len(other) - len(name)) <= limit)
+    distance, found = min(((edit_distance(name, other), other) for other in near), default=(limit + 1, ""))
+    return found if distance <= limit else None
+
+
+def close_to(name: object, known: Iterable[str]) -> str:
+    """Give `` — did you mean `X`?`` when a known name is close, else nothing."""
+    found = closest(name, known) if type(name) is str else None
+    return "" if found is None else f" — did you mean `{found}`?"
