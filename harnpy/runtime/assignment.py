@@ -252,6 +252,14 @@ def _emit_list_append(b: Builder, here: str, old: str, item: str, node: r.Node) 
         _emit_forget(b, old, item)
 
 
+def _emit_bound_behind(b: Builder, here: str, old: str, pieces: list[str], node: r.Node) -> None:
+    """Write the check of a text that has grown by ``pieces`` already: one length to take, not one for each piece."""
+    limit = b.bind(b.compiler.ctx.limits.max_string)
+    with b.block(f"if len({old}) > {limit}:"):
+        b.line(f"{here} = {old}[: len({old}) - {' - '.join([f'len({piece})' for piece in pieces])}]")
+        b.line(f"refuse_text(len({old}), {limit}, {b.bind(b.compiler.site(node))})")
+
+
 def _emit_text_chain(b: Builder, target: r.Target, operands: list[r.Binary]) -> None:
     """Write ``s = s + a + b ...``: pieces are evaluated and tested in order, then appended at once."""
     here = place(b, target)
@@ -266,9 +274,9 @@ def _emit_text_chain(b: Builder, target: r.Target, operands: list[r.Binary]) -> 
                 b.line(f"if type({piece}) is not str: add_at('', {piece}, {b.bind(b.compiler.site(operand))})")
             pieces.append(piece)
         release_but(b, *pieces)
-        emit_text_bound(b, " + ".join([f"len({name})" for name in (old, *pieces)]), operands[-1])
         b.line(f"{here} = None")
         b.line(f'{old} += f"{"".join(["{" + piece + "}" for piece in pieces])}"')
+        _emit_bound_behind(b, here, old, pieces, operands[-1])
         b.line(f"{here} = {old}")
         b.line(f"{old} = None")
     b.loose += [name for name in loose if name not in b.loose]

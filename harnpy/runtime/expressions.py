@@ -126,7 +126,7 @@ def emit_interpolation(b: Builder, node: r.Interp) -> str:
             pieces.append(f"{{{b.bind(part)}}}")
         else:
             name = next(names)
-            pieces.append(f"{{{name} if type({name}) is str else display({name})}}")
+            pieces.append(f"{{{name} if type({name}) is str or type({name}) is int else display({name})}}")
     result = b.temp()
     b.line(f"{result} = " + 'f"' + "".join(pieces) + '"')
     emit_text_bound(b, f"len({result})", node)
