@@ -19,8 +19,8 @@ _THROTTLE = (
     "per minute", "per day", "quota", "rate limit", "rate_limit", "tpm", "rpm", "retry after", "try again in",
 )  # fmt: skip
 _POLICY = (
-    "content_policy", "content policy", "content_filter", "safety policy", "moderation", "responsible_ai_policy",
-    "blocked by policy",
+    "content_policy", "content policy", "content_filter", "content filtering", "safety policy", "moderation",
+    "responsible_ai_policy", "blocked by policy",
 )  # fmt: skip
 _AUTH = ("invalid_api_key", "authentication_error", "auth_failure", "unauthorized", "forbidden")
 _QUOTA = ("insufficient_quota", "billing_hard_limit_reached")

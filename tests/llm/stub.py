@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+_PIECE = 1 << 18
 PATIENCE = 20  # seconds for what happens in ms on a machine that is not busy
 
 
@@ -26,8 +28,10 @@ class Answer:
         delay_ms: int = 0,
         drip: tuple[int, int] | None = None,
         cut_after: int | None = None,
+        chunked: int = 0,
         reset: bool = False,
         silent: bool = False,
+        script: Callable[[Talk], None] | None = None,
     ) -> None:
         self.status = status
         self.headers = dict(headers or {})
@@ -41,8 +45,10 @@ class Answer:
         self.delay_ms = delay_ms
         self.drip = drip
         self.cut_after = cut_after
+        self.chunked = chunked
         self.reset = reset
         self.silent = silent
+        self.script = script
 
 
 class Asked:
@@ -57,18 +63,51 @@ class Asked:
         self.json = json.loads(body) if body else None
 
 
-class Stub:
-    """Serves the answers in order and repeats the last one; a context manager."""
+class Talk:
+    """One exchange in the hands of a script: what was asked, and the socket to answer on."""
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, client: socket.socket, asked: Asked | None) -> None:
+        self.client = client
+        self.asked = asked
+
+    def send(self, data: bytes | str) -> None:
+        """Send bytes as they are."""
+        self.client.sendall(data.encode() if isinstance(data, str) else data)
+
+    def head(self, status: int = 200, **headers: object) -> None:
+        """Send a status line and headers."""
+        self.send(head_of(status, {name.replace("_", "-"): str(value) for name, value in headers.items()}))
+
+    def closed(self) -> bool:
+        """Wait until the client closes its end; false when it does not."""
+        return wait_closed(self.client, 1000 * PATIENCE)
+
+    def reset(self) -> None:
+        """Have the connection end with a reset."""
+        self.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+class Stub:
+    """Serves the answers in order and repeats the last one; a context manager.
+
+    ``tls`` makes it a server for https. A ``greeting`` takes each new connection before anything is read from it.
+    """
+
+    def __init__(
+        self, *answers: Answer, tls: ssl.SSLContext | None = None, greeting: Callable[[Talk], None] | None = None
+    ) -> None:
         self.answers = list(answers)
         self.requests: list[Asked] = []
         self.connections = 0
+        self.sent = 0
+        self.closings: list[float] = []
+        self._tls = tls
+        self._greeting = greeting
         self._lock = threading.Condition()
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=256)
         self._open: set[socket.socket] = set()
         self.port = self._socket.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"{'http' if tls is None else 'https'}://127.0.0.1:{self.port}"
         self._done = threading.Event()
         self._threads: list[threading.Thread] = []
         self._start(self._accept)
@@ -105,16 +144,24 @@ class Stub:
             self._start(self._serve, client)
 
     def _serve(self, client: socket.socket) -> None:
+        served = client
         try:
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            with client.makefile("rb") as stream:
-                while self._one(client, stream):
+            if self._greeting is not None:
+                self._greeting(Talk(client, None))
+                return
+            if self._tls is not None:
+                served = self._tls.wrap_socket(client, server_side=True)
+            with served.makefile("rb") as stream:
+                while self._one(served, stream):
                     pass
         except OSError:
             pass
         finally:
+            served.close()
             client.close()
             with self._lock:
+                self.closings.append(time.monotonic())
                 self._open.discard(client)
                 self._lock.notify_all()
 
@@ -130,43 +177,60 @@ class Stub:
         with self._lock:
             self.requests.append(asked)
             answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
-        if answer.reset:
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        talk = Talk(client, asked)
+        if answer.script is not None:
+            answer.script(talk)
             return False
-        if answer.silent or (answer.delay_ms and self._wait_closed(client, answer.delay_ms)):
+        if answer.reset:
+            talk.reset()
+            return False
+        if answer.silent or (answer.delay_ms and wait_closed(client, answer.delay_ms)):
             if answer.silent:
-                self._wait_closed(client, 1000 * PATIENCE)
+                talk.closed()
             return False
         return self._write(client, answer)
 
-    def _wait_closed(self, client: socket.socket, ms: int) -> bool:
-        """Wait, and tell whether the client closed meanwhile."""
-        client.settimeout(ms / 1000)
-        try:
-            return client.recv(1, socket.MSG_PEEK) == b""
-        except TimeoutError:
-            return False
-        except OSError:
-            return True
-        finally:
-            client.settimeout(None)
-
     def _write(self, client: socket.socket, answer: Answer) -> bool:
-        headers = {"content-length": str(len(answer.body)), **answer.headers}
-        head = f"HTTP/1.1 {answer.status} X\r\n" + "".join(f"{k}: {v}\r\n" for k, v in headers.items()) + "\r\n"
+        length = {"transfer-encoding": "chunked"} if answer.chunked else {"content-length": str(len(answer.body))}
+        headers = {**length, **answer.headers}
         body = answer.body if answer.cut_after is None else answer.body[: answer.cut_after]
-        if answer.drip is None:
-            client.sendall(head.encode("latin-1") + body)
-        else:
-            client.sendall(head.encode("latin-1"))
-            size, every_ms = answer.drip
-            for at in range(0, len(body), size):
-                client.sendall(body[at : at + size])
-                if every_ms and self._done.wait(every_ms / 1000):
-                    return False
+        head = head_of(answer.status, headers)
+        size, every_ms = answer.drip or (answer.chunked or _PIECE, 0)
+        pieces = [body[at : at + size] for at in range(0, len(body), size)]
+        if answer.chunked:
+            pieces = [b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces]
+            pieces += [b"0\r\n\r\n"] * (answer.cut_after is None)
+        if answer.drip is None and pieces:
+            head += pieces.pop(0)
+        client.sendall(head)
+        for piece in pieces:
+            client.sendall(piece)
+            self.sent += len(piece)
+            if every_ms and self._done.wait(every_ms / 1000):
+                return False
         if answer.cut_after is not None:
             return False
         return headers.get("connection", "").lower() != "close"
+
+
+def wait_closed(client: socket.socket, ms: float) -> bool:
+    """Wait, and tell whether the client closed meanwhile."""
+    client.settimeout(ms / 1000)
+    try:
+        return client.recv(1, 0 if isinstance(client, ssl.SSLSocket) else socket.MSG_PEEK) == b""
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+    finally:
+        with suppress(OSError):
+            client.settimeout(None)
+
+
+def head_of(status: int, headers: dict[str, str]) -> bytes:
+    """Give a status line with headers as they go over the wire."""
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return f"HTTP/1.1 {status} X\r\n{lines}\r\n".encode("latin-1")
 
 
 def shut_down(served: socket.socket) -> None:

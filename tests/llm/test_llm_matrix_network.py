@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import ssl
 import sys
 import time
 from contextlib import ExitStack
@@ -23,16 +22,25 @@ def closed_port() -> str:
     return f"http://127.0.0.1:{port}"
 
 
-def network(seen: dict) -> None:
-    error = seen["error"]
-    assert (seen["status"], error["reason"], error["category"]) == ("network", "network_error", "transient_network")
-    assert (seen["retries"], error["kind"]) == (2, "transient")
-    assert MARK not in str(error)
+@pytest.fixture
+def network(stacked):
+    """Give ``network(wire, url)``: the default stack sees three failures of the network, with full waits between."""
+
+    def check(wire, url: str) -> dict:
+        seen = stacked(wire, url, "with_retry(counted(default_llm_caller()))", draw=0.5)
+        error = seen["error"]
+        assert (seen["status"], error["reason"], error["category"]) == ("network", "network_error", "transient_network")
+        assert (seen["tried"], seen["retries"], error["kind"]) == (3, 2, "transient")
+        assert seen["slept"] == 125 + 250
+        assert MARK not in str(error)
+        return error
+
+    return check
 
 
 @wires
-def test_refused(stacked, wire, closed_port):
-    network(stacked(wire, closed_port))
+def test_refused(network, wire, closed_port):
+    network(wire, closed_port)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a full queue of connections is dropped in silence on Linux only")
@@ -50,33 +58,61 @@ def test_a_connection_that_never_comes(stacked, wire):
 
 
 @wires
-def test_an_unknown_host(stacked, wire):
-    network(stacked(wire, "http://no-such-host.invalid:1"))
+def test_an_unknown_host(network, wire):
+    network(wire, "http://no-such-host.invalid:1")
 
 
 @wires
-def test_no_tls_where_tls_is_expected(stacked, wire):
-    with Rubbish(b"HTTP/1.1 400 Bad Request\r\n\r\n") as server:
-        network(stacked(wire, server.url.replace("http://", "https://")))
+@pytest.mark.parametrize("code", [socket.EAI_NONAME, socket.EAI_AGAIN, socket.EAI_FAIL], ids=str)
+def test_a_name_that_does_not_resolve(network, wire, code, monkeypatch):
+    """Each attempt asks again: a resolver that was away may be back."""
+    asked = []
+    resolve = socket.getaddrinfo
+
+    def fails(host, *arguments, **options):
+        if host != "models.example":
+            return resolve(host, *arguments, **options)
+        asked.append(host)
+        raise socket.gaierror(code, "no answer")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fails)
+    error = network(wire, "http://models.example:81")
+    assert (len(asked), "no answer" in error["message"]) == (3, True)
 
 
 @wires
-def test_reset_before_the_headers(stacked, wire):
+def test_reset_before_the_headers(network, wire):
     with Stub(Answer(reset=True)) as stub:
-        network(stacked(wire, stub.url))
+        network(wire, stub.url)
+        assert len(stub.requests) == 3
+
+
+HALVES = {
+    "nothing": lambda talk: None,
+    "half a status line": lambda talk: talk.send("HTTP/1.1 20"),
+    "half the headers": lambda talk: talk.send("HTTP/1.1 200 OK\r\ncontent-type: application/js"),
+    "reset in the headers": lambda talk: (talk.send("HTTP/1.1 200 OK\r\n"), talk.reset()),
+}
+
+
+@wires
+@pytest.mark.parametrize("script", HALVES.values(), ids=HALVES)
+def test_closed_before_the_headers_were_whole(network, wire, script):
+    with Stub(Answer(script=script)) as stub:
+        network(wire, stub.url)
         assert len(stub.requests) == 3
 
 
 @wires
-def test_rubbish_instead_of_http(stacked, wire):
+def test_rubbish_instead_of_http(network, wire):
     with Rubbish(b"SSH-2.0-OpenSSH_9.2\r\n") as server:
-        network(stacked(wire, server.url))
+        network(wire, server.url)
 
 
 @wires
-def test_endless_headers(stacked, wire):
+def test_endless_headers(network, wire):
     with Rubbish(b"HTTP/1.1 200 OK\r\n" + b"x-filler: y\r\n" * 100_000) as server:
-        network(stacked(wire, server.url))
+        network(wire, server.url)
 
 
 class Rubbish:
@@ -229,15 +265,3 @@ def test_a_key_stays_with_its_provider(run_harn, wire):
         )
     sent = str(stub.requests[0].headers)
     assert "sk-other" not in sent
-
-
-def test_certificates_are_checked():
-    import asyncio
-
-    from harnpy.llm.transport import Transport
-
-    async def context() -> ssl.SSLContext:
-        return Transport({})._tls()
-
-    made = asyncio.run(context())
-    assert (made.verify_mode, made.check_hostname) == (ssl.CERT_REQUIRED, True)
