@@ -8,7 +8,13 @@ INTERNAL_FAULT = 70
 
 
 def fault_text(fault: BaseException) -> str:
-    """Give the report of an exception that no program should be able to cause."""
+    """Give the report of an exception that no program should be able to cause, without secrets."""
+    from harnpy.events.redact import redact_text
+
+    return redact_text(_text(fault))
+
+
+def _text(fault: BaseException) -> str:
     line = f"internal fault of harnpy: {type(fault).__name__}: {fault} (HARNPY_DEBUG=1 shows where)\n"
     if os.environ.get("HARNPY_DEBUG") != "1":
         return line

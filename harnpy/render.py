@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from harnpy.events.redact import masked, redact, redact_text
 from harnpy.resources import stdlib_dir
 
 TYPE_CHECKING = False
@@ -20,11 +21,11 @@ _RED, _YELLOW, _BLUE, _CYAN, _BOLD = "31;1", "33;1", "34;1", "36", "1"
 
 
 def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
-    """Give the text of ``diagnostic``, with a line break at its end."""
+    """Give the text of ``diagnostic``, with a line break at its end and without secrets."""
     paint = _ansi if colour else _plain
     tone = _YELLOW if diagnostic.severity == "warning" else _RED
     code = f"[{diagnostic.code}]" if diagnostic.code else ""
-    message = "\n".join(map(printable, diagnostic.message.split("\n")))
+    message = "\n".join(map(printable, redact_text(diagnostic.message).split("\n")))
     lines = [paint(tone, diagnostic.severity + code) + paint(_BOLD, ": " + message)]
     indent = " "
     source, span = diagnostic.source, diagnostic.span
@@ -33,7 +34,7 @@ def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
         gutter = " " * (len(str(line)) + 2)
         indent = gutter[:-1]
         bar = paint(_BLUE, "|")
-        text, before, width = _excerpt(source.line_text(line), column - 1, span[1] - span[0])
+        text, before, width = _excerpt(masked(source.line_text(line)), column - 1, span[1] - span[0])
         lines += [
             f"{indent}{paint(_BLUE, '-->')} {shown_path(source.path)}:{line}:{column}",
             gutter + bar,
@@ -43,8 +44,8 @@ def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
     elif source is not None:
         lines.append(f" {paint(_BLUE, '-->')} {shown_path(source.path)}")
     if diagnostic.hint:
-        lines.append(f"{indent}= {paint(_CYAN, 'hint')}: {printable(diagnostic.hint)}")
-    lines += [f"{indent}= {paint(_CYAN, 'note')}: {printable(note)}" for note in diagnostic.notes]
+        lines.append(f"{indent}= {paint(_CYAN, 'hint')}: {printable(redact_text(diagnostic.hint))}")
+    lines += [f"{indent}= {paint(_CYAN, 'note')}: {printable(redact_text(note))}" for note in diagnostic.notes]
     return "\n".join(lines) + "\n"
 
 
@@ -60,10 +61,10 @@ def to_json(diagnostic: Diagnostic) -> dict[str, Any]:
     return {
         "severity": diagnostic.severity,
         "code": diagnostic.code,
-        "message": diagnostic.message,
+        "message": redact_text(diagnostic.message),
         **place,
-        "hint": diagnostic.hint,
-        "notes": list(diagnostic.notes),
+        "hint": redact(diagnostic.hint),
+        "notes": [redact_text(note) for note in diagnostic.notes],
     }
 
 

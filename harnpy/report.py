@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.diagnostics import Diagnostic
 from harnpy.errors import HarnError
+from harnpy.events.redact import redact_text
 from harnpy.render import shown_path
 from harnpy.runtime.display import display
 from harnpy.runtime.values import type_of
@@ -25,7 +26,11 @@ def uncaught(error: HarnError) -> Diagnostic:
 
 
 def error_text(error: HarnError) -> str:
-    """Give the first line of the report, without ``error:``."""
+    """Give the first line of the report, without ``error:`` and without secrets."""
+    return redact_text(_text(error))
+
+
+def _text(error: HarnError) -> str:
     value = error.value
     if error.thrown:
         return "Thrown: " + _shown(value)

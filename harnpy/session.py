@@ -10,6 +10,7 @@ from harnpy.capabilities import globals
 from harnpy.capabilities.harness import build_harness, event_log_handle, stream_handle
 from harnpy.capabilities.policy import Policy
 from harnpy.errors import ControlSignal, Exit, HarnError, Interrupted, RejectedProgram, TimeLimit
+from harnpy.events.redact import register_later
 from harnpy.fault import INTERNAL_FAULT, fault_text
 from harnpy.runtime import shapes
 from harnpy.runtime.clock import Clock
@@ -120,6 +121,7 @@ class Session:
         context.scheduler = Scheduler(context)
         if options.env is not None:
             context.services["env"] = dict(options.env)
+        register_later(lambda: _register_secrets(options.env))
         if options.no_cache:
             context.services["module_cache"] = False
         if options.deny or not options.no_sandbox:
@@ -194,6 +196,12 @@ class Late:
         if self._made is None:
             self._made = self._make()
         return getattr(self._made, name)
+
+
+def _register_secrets(env: dict[str, str] | None) -> None:
+    from harnpy.llm.secrets import register_environment
+
+    register_environment(os.environ if env is None else env)
 
 
 def _random(seed: int | None) -> Any:

@@ -7,6 +7,7 @@ import os
 from harnpy.builtins.file_access import absolute, allowed
 from harnpy.builtins.locations import project_root, root, source_dir
 from harnpy.errors import HarnError, type_error
+from harnpy.events.redact import redact_known
 from harnpy.runtime.values import INT_MAX
 
 TYPE_CHECKING = False
@@ -135,10 +136,14 @@ def write(
     key = _checked(place, key)
     if type(ttl_seconds) is not int or type(max_entries) is not int:
         raise type_error("a cache store keeps ints as limits")
+    text = _sound(compact_json(value))
+    if place["backend"] != "mem":
+        # What stays after the run holds no key, whatever an answer said.
+        text = redact_known(text)
     now = ctx.clock.now_ms()
     # The moment of expiry must fit into 64 bits, in SQLite too.
     expires = min(now + ttl_seconds * 1000, INT_MAX)
-    return _stores(ctx).use(ctx, place, "put", key, _sound(compact_json(value)), now, expires, max_entries)[0]
+    return _stores(ctx).use(ctx, place, "put", key, text, now, expires, max_entries)[0]
 
 
 def clear(ctx: Context, place: Any = None) -> None:

@@ -7,6 +7,7 @@ from harnpy.builtins.dates import iso_text
 from harnpy.builtins.json_writing import json_line
 from harnpy.builtins.traces import open_spans
 from harnpy.errors import thrown_text
+from harnpy.events.redact import redact
 from harnpy.runtime.display import display
 
 TYPE_CHECKING = False
@@ -33,7 +34,7 @@ def write_log(ctx: Context, level: str, message: Any, fields: Any = None) -> Non
         line |= {"trace_id": spans[-1]["trace_id"], "span_id": spans[-1]["span_id"]}
     if type(fields) is dict and fields:
         line["fields"] = {key: _scalar(fields[key]) for key in sorted(fields)}
-    ctx.write_out(json_line(line) + "\n")
+    ctx.write_out(json_line(redact(line)) + "\n")
 
 
 def log_debug(ctx: Context, message: Any = "", fields: Any = None) -> None:
@@ -66,4 +67,4 @@ def log_set_level(ctx: Context, level: Any = "") -> None:
 def log_json(ctx: Context, key: Any = "", value: Any = None) -> None:
     """Write a line with one key and its value."""
     line = {"ts": iso_text(ctx.clock.now_ms()), "key": text(key), "value": _scalar(value)}
-    ctx.write_out(json_line(line) + "\n")
+    ctx.write_out(json_line(redact(line)) + "\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.capabilities.llm import llm_state
+from harnpy.events.redact import redact_text
 from harnpy.llm.providers.table import PROVIDERS
 from harnpy.llm.resolve import resolve
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 def cache_target(ctx: Context, options: Any = None) -> dict[str, Any]:
     """``__llm_cache_target``: give ``{provider, model, defaults, base_url}`` of a call.
 
-    ``defaults`` are the catalog's parameters of the model; ``base_url`` is nil when it is the built-in one.
+    ``defaults`` are the catalog's parameters of the model; ``base_url``, without secrets, is nil when it
+    is the built-in one.
     """
     state = llm_state(ctx)
     env = state.env
@@ -27,5 +29,5 @@ def cache_target(ctx: Context, options: Any = None) -> dict[str, Any]:
         "provider": route.provider.name,
         "model": route.model,
         "defaults": state.catalog.defaults(route.model),
-        "base_url": None if built_in is not None and base == built_in.base({}) else base,
+        "base_url": None if built_in is not None and base == built_in.base({}) else redact_text(base),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.capabilities.llm import llm_state
 from harnpy.errors import thrown_text, type_error
+from harnpy.events.redact import redact_text
 from harnpy.llm.capability import capabilities_of
 from harnpy.llm.models import model_info, resolved_options
 from harnpy.llm.reasoning import apply_reasoning_policy
@@ -93,7 +94,7 @@ def llm_providers(ctx: Context) -> list[Dict]:
     return [
         {
             "name": name,
-            "base_url": provider.base(env) if provider.base_url else "",
+            "base_url": redact_text(provider.base(env)) if provider.base_url else "",
             "auth_available": provider.available(env),
         }
         for name, provider in sorted(state.catalog.providers.items())

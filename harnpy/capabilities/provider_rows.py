@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.capabilities.llm import llm_state
 from harnpy.errors import thrown_text, type_error
+from harnpy.events.redact import redact_text
 from harnpy.llm.catalog_files import parse_overlay
 from harnpy.runtime.values import type_of
 
@@ -48,7 +49,7 @@ def _described(ctx: Context, provider: Provider) -> Dict:
     state = llm_state(ctx)
     return {
         "name": provider.name,
-        "base_url": provider.base(state.env) if provider.base_url or provider.base_env else "",
+        "base_url": redact_text(provider.base(state.env)) if provider.base_url or provider.base_env else "",
         "api_dialect": provider.dialect,
         "auth_style": provider.auth if provider.auth in ("bearer", "none") else "header",
         "auth_env": list(provider.key_env),

@@ -26,8 +26,7 @@ _LABELLED = r"""
 """
 # The name and the password of a URL: git@host under ssh is no secret, token@host under https is.
 _USERINFO = r"""
-    (?: (?<=://) (?!\[redacted\]@) [^\s/?\#"'<>@:]* : | (?<=http://) (?!\[redacted\]@) | (?<=https://) (?!\[redacted\]@) )
-    [^\s/?\#"'<>]+ (?=@)
+    (?: (?<=://) [^\s/?\#"'<>@:]* : | (?<=http://) | (?<=https://) ) (?!\[redacted\]@) [^\s/?\#"'<>]+ (?=@)
 """
 # Fields whose text is a secret, whatever it looks like.
 _SECRET_FIELDS = frozenset(
@@ -45,6 +44,8 @@ _LONGEST_CLEAN = 64
 # Secrets of this process that are known exactly, in the forms in which they come back. The longest stands first: one
 # key may begin with another.
 _known: list[str] = []
+# What makes more of them known; it is asked before the next text is looked through.
+_pending: list[Callable[[], None]] = []
 # No key is longer; what is cut after so many characters more cannot end inside one.
 _LONGEST_SECRET = 4096
 _patterns: list[Pattern[str]] = []
@@ -62,6 +63,18 @@ def register_secret(secret: str) -> None:
         return
     _known[:] = sorted({*_known, *_forms(secret)}, key=len, reverse=True)
     _clean.clear()
+
+
+def register_later(register: Callable[[], None]) -> None:
+    """Let ``register`` make secrets known before the next text is looked through: most runs look through none."""
+    _pending.append(register)
+    _clean.clear()
+
+
+def _secrets() -> list[str]:
+    while _pending:
+        _pending.pop()()
+    return _known
 
 
 def register_url(url: str) -> None:
@@ -89,7 +102,7 @@ def _tells_itself(secret: str) -> bool:
         return True
     letters = sum(char.isalpha() for char in secret)
     plain = letters + secret.count("-") + secret.count("_")
-    return len(secret) >= _SHORTEST and 0 < letters and plain < len(secret)
+    return len(secret) >= _SHORTEST and letters > 0 and plain < len(secret)
 
 
 def _forms(secret: str) -> set[str]:
@@ -121,7 +134,7 @@ def _base64_forms(secret: str) -> Iterable[str]:
 
 def redact_known(text: str) -> str:
     """Give ``text`` without the secrets that are known exactly."""
-    for secret in _known:
+    for secret in _secrets():
         if secret in text:
             text = text.replace(secret, REDACTED)
     return text
@@ -158,7 +171,7 @@ def _compiled() -> list[Pattern[str]]:
 
 def masked(text: str) -> str:
     """Give ``text`` with a ``*`` for each character of a known secret or a token: what it is aligned with stays so."""
-    for secret in _known:
+    for secret in _secrets():
         if secret in text:
             text = text.replace(secret, "*" * len(secret))
     if not any(mark in text.lower() for mark in _MARKS):
@@ -212,12 +225,14 @@ def _redact_field(name: str, item: Any) -> Any:
 
 def redact_known_inside(value: Any) -> Any:
     """Give ``value`` with every string inside without the secrets that are known exactly."""
+    if not _secrets():
+        return value
     kind = type(value)
     if kind is str:
         return redact_known(value)
-    if kind is list and _known:
+    if kind is list:
         return [redact_known_inside(item) for item in value]
-    if kind is dict and _known:
+    if kind is dict:
         return {redact_known_inside(key): redact_known_inside(item) for key, item in value.items()}
     return value
 
@@ -236,7 +251,7 @@ class RedactedPieces:
 
     def feed(self, piece: str) -> None:
         """Take one piece."""
-        if not _known:
+        if not _secrets():
             self._hand_on(piece)
             return
         given, text = len(self._before), self._before + self._waiting + piece
@@ -262,7 +277,7 @@ class RedactedPieces:
 def _open_end(text: str) -> int:
     """Give the length of the longest end of ``text`` with which a known secret begins."""
     longest = 0
-    for secret in _known:
+    for secret in _secrets():
         start = max(0, len(text) - len(secret) + 1)
         while longest < len(text) - start and (start := text.find(secret[:_SHORTEST_START], start)) >= 0:
             if secret.startswith(text[start:]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import HarnError
-from harnpy.events.redact import redact_text
+from harnpy.events.redact import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,13 +104,13 @@ def llm_error(reason: str, message: str, provider: str, model: str, **fields: An
         "kind": kind_of_reason(reason),
         "reason": reason,
         "category": category_of_reason(reason),
-        "message": redact_text(message),
+        "message": message,
         "origin": "provider",
         "provider": provider,
         "model": model,
     }
     value.update((key, field) for key, field in fields.items() if field is not None)
-    return HarnError(value)
+    return HarnError(redact(value))
 
 
 def local_error(reason: str, message: str, provider: str, model: str, **fields: Any) -> HarnError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import HarnError, thrown_text
+from harnpy.events.redact import redact_start
 from harnpy.llm.conversation import texts_of
 from harnpy.llm.mock_entries import (
     MORE_OF_ERRORS,
@@ -50,11 +51,12 @@ class Answer:
 class _Level:
     """The state of one pushed scope."""
 
-    __slots__ = ("armed", "cache", "calls", "diverged", "from_file", "queues", "receipts", "strict")
+    __slots__ = ("armed", "cache", "calls", "diverged", "from_file", "queues", "receipts", "recorded", "strict")
 
     def __init__(self, from_file: bool = False) -> None:
         self.armed = from_file
         self.from_file = from_file
+        self.recorded = False
         # What the first call said that differed from a recording; every later call says it again.
         self.diverged: HarnError | None = None
         self.strict = False
@@ -81,6 +83,10 @@ class Mock:
         """Tell whether calls to any provider are answered here: something was enqueued and not cleared."""
         return any(level.armed for level in self._levels)
 
+    def replays(self) -> bool:
+        """Tell whether the answers are a recording: what was refused before it was sent then does not stand in it."""
+        return self._top.recorded
+
     def enqueue(self, fields: Any) -> None:
         """Queue one answer."""
         self._add(entry_of(fields))
@@ -93,6 +99,7 @@ class Mock:
         self._top.armed = True
         self._top.strict = self._top.strict or strict
         self._top.from_file = self._top.from_file or from_file
+        self._top.recorded = from_file and bool(entries) and all(entry.asked is not None for entry in entries)
         return len(entries)
 
     def _add(self, entry: Entry) -> None:
@@ -319,7 +326,7 @@ def _default_answer(level: _Level, request: Request, texts: list[str], match_tex
     if level.from_file:
         raise _unknown_prompt(level, match_text)
     if level.strict:
-        raise thrown_text(f"No llm_mock fixture matched prompt in a strict scope: {match_text[:200]}")
+        raise thrown_text(f"No llm_mock fixture matched prompt in a strict scope: {redact_start(match_text, 200)}")
     last = next((text for text in reversed(texts) if text.strip()), "")
     size = len(last.encode("utf-8", "replace"))
     callable_tools = [tool for tool in request.tools or [] if tool["function"]["name"] != _NEVER_CALLED]

@@ -16,7 +16,7 @@ from harnpy.llm.errors import (
 from harnpy.llm.glob import fits
 from harnpy.llm.json_values import read_json
 from harnpy.llm.kinds import kind_of
-from harnpy.llm.options import edit_distance
+from harnpy.llm.spelling import edit_distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ FIELDS = frozenset(
     cache_creation_input_tokens simulated_cost_usd error delay_ms
     """.split()
 )
+# The ids of recorded calls: this and their number.
+RECORDED = "record-"
 V1_FIELDS = frozenset(("id", "scope", "consume", "request", "received"))
 # What no hand-written entry says, and a replay gives back all the same.
 MORE_OF_ERRORS = ("origin", "source", "phase", "deadline", "partial", "provider_quota")
@@ -214,7 +216,16 @@ def read_document(text: str) -> tuple[list[Entry], bool]:
             entries.append(_scoped(fields, seen) if v1 else _unscoped(fields))
         except ValueError as fault:
             raise ValueError(f"line {number}: {fault}") from None
+    if all(entry.asked is not None and number_of(entry.id) >= 0 for entry in entries):
+        # The recording of a run that was killed has its calls in the order in which they ended.
+        entries.sort(key=lambda entry: number_of(entry.id))
     return entries, strict
+
+
+def number_of(entry_id: str | None) -> int:
+    """Give the place of a recorded call among those that began, -1 for what is no such call."""
+    number = (entry_id or "").removeprefix(RECORDED)
+    return int(number) if entry_id != number and number.isascii() and number.isdigit() else -1
 
 
 def _header(fields: Dict) -> bool:

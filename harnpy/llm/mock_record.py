@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from harnpy.errors import HarnError
 from harnpy.events.redact import redact
-from harnpy.llm.mock_entries import MORE_OF_ERRORS, MORE_OF_REPLIES, SCOPES
+from harnpy.llm.mock_entries import MORE_OF_ERRORS, MORE_OF_REPLIES, RECORDED, SCOPES, number_of
 from harnpy.llm.tape import asked_by, prompt_of
 
 TYPE_CHECKING = False
@@ -21,26 +23,33 @@ _ERROR_FIELDS = ("category", "message", "status", "kind", "reason", "retry_after
 
 
 class Recorder:
-    """An open fixture document. Calls stand in it in the order in which they began, as a replay meets them."""
+    """An open fixture document.
+
+    Each call stands in it from the moment when it ends: a process that is killed loses only what had no answer. Closing
+    brings the calls into the order in which they began, as a replay meets them.
+    """
 
     def __init__(self, path: str) -> None:
+        self._path = path
         self._file = open(path, "w", encoding="utf-8")  # noqa: SIM115 (closed by ``close``)
         self._number = 0
-        self._begun: list[RecordedCall] = []
+        self._open: dict[str, RecordedCall] = {}
+        self._in_order = True
         self._write({"schemaVersion": 1, "strictScopes": False})
 
     def begin(self, request: Request) -> RecordedCall:
-        """Note a call that goes out; it is written when it and all before it have ended."""
+        """Note a call that goes out; it is written when it ends."""
         scope = request.mock_scope if request.mock_scope in SCOPES else "default"
-        head = {"id": f"record-{self._number}", "scope": scope, "consume": "once"}
+        head = {"id": f"{RECORDED}{self._number}", "scope": scope, "consume": "once"}
         self._number += 1
-        call = RecordedCall({**head, "request": asked_by(request), "match": prompt_of(request)}, self._write_ended)
-        self._begun.append(call)
+        call = RecordedCall({**head, "request": asked_by(request), "match": prompt_of(request)}, self._ended)
+        self._open[head["id"]] = call
         return call
 
-    def _write_ended(self) -> None:
-        while self._begun and self._begun[0].ended:
-            self._write(self._begun.pop(0).entry)
+    def _ended(self, entry: Dict) -> None:
+        self._in_order = self._in_order and entry["id"] == next(iter(self._open))
+        del self._open[entry["id"]]
+        self._write(entry)
 
     def _write(self, line: Dict) -> None:
         import json
@@ -50,18 +59,38 @@ class Recorder:
 
     def close(self) -> None:
         """Write what is still open as unanswered, and close the file."""
-        for call in list(self._begun):
+        for call in list(self._open.values()):
             call.unanswered([])
         self._file.close()
+        if not self._in_order:
+            # Should it fail, the recording is still whole: a replay sorts it too.
+            with suppress(OSError):
+                _sort(self._path)
+
+
+def _sort(path: str) -> None:
+    import json
+    import os
+
+    path = os.path.realpath(path)
+    if not os.path.isfile(path):
+        return
+    with open(path, encoding="utf-8") as file:
+        head, *calls = file
+    calls.sort(key=lambda line: number_of(json.loads(line)["id"]))
+    beside = f"{path}.{os.getpid()}.tmp"
+    with open(beside, "w", encoding="utf-8") as file:
+        file.writelines([head, *calls])
+    os.replace(beside, path)
 
 
 class RecordedCall:
     """One call of a recording; it ends once, in one of the three ways below."""
 
-    def __init__(self, entry: Dict, written: Callable[[], None]) -> None:
-        self.entry = entry
-        self.ended = False
-        self._written = written
+    def __init__(self, entry: Dict, write: Callable[[Dict], None]) -> None:
+        self._entry = entry
+        self._is_over = False
+        self._write = write
 
     def reply(self, reply: Reply, chunks: list[str] | None = None) -> None:
         """Keep an answer; ``chunks`` are the pieces in which a script saw it."""
@@ -100,11 +129,11 @@ class RecordedCall:
         self._end({}, {"unanswered": True, "chunks": chunks})
 
     def _end(self, fields: Dict, received: Dict) -> None:
-        if self.ended:
+        if self._is_over:
             return
-        self.ended = True
-        self.entry.update(fields)
+        self._is_over = True
+        self._entry.update(fields)
         more = {name: value for name, value in received.items() if value}
         if more:
-            self.entry["received"] = more
-        self._written()
+            self._entry["received"] = more
+        self._write(self._entry)

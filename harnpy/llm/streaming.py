@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from harnpy.events.redact import redact_cut
 from harnpy.llm.classify import read_error
 from harnpy.llm.errors import llm_error, network_error
 from harnpy.llm.http_errors import body_error, unreadable
@@ -52,8 +53,8 @@ class ReplyStreamReader:
 
     @property
     def partial(self) -> str:
-        """Give the text so far."""
-        return mended(self._reader.partial)
+        """Give the text so far, without secrets."""
+        return redact_cut(mended(self._reader.partial))
 
     def accept(self, head: Incoming) -> Callable[[bytes], bool] | None:
         """Take the body when it is a stream of this wire."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import HarnError, thrown_text
-from harnpy.events.redact import redact
+from harnpy.events.redact import redact, redact_start
 from harnpy.llm.conversation import texts_of
 
 TYPE_CHECKING = False
@@ -56,11 +56,11 @@ def check(entry: Entry, request: Request, number: int) -> None:
 
 def unknown_prompt(queues: Iterable[list[Entry]], text: str, number: int) -> HarnError:
     """Make the error of a call that no entry of the file answers; a recording says what it had next."""
-    message = f'No --llm-mock fixture matched prompt: "{text[:_SHOWN]}"'
+    message = f'No --llm-mock fixture matched prompt: "{redact_start(text, _SHOWN)}"'
     following = next((entry for queue in queues for entry in queue if entry.asked is not None), None)
     if following is not None:
         message += f"; call {number} is the first that differs from the recording: next there is {following.id}, "
-        message += f'asked "{(following.glob or "")[:_SHOWN]}"'
+        message += f'asked "{redact_start(following.glob or "", _SHOWN)}"'
     return thrown_text(message)
 
 
