@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _SCOPES = "execution_policies"
 # Stands for "no tool at all" in a policy, where an empty list would mean "no ceiling".
 NO_TOOLS = "__harn_tool_surface_no_tools__"
+# Ceilings of the language that are not built: one that does not hold must not look as if it did.
+UNSUPPORTED = ("tool_arg_constraints", "workspace_roots", "recursion_limit")
 LEVELS = ("none", "read_only", "workspace_write", "process_exec", "network")
 
 
@@ -47,6 +49,9 @@ def check_policy(function: Any = "", policy: Any = None) -> None:
     fits = granted is None or (type(granted) is dict and all(type(each) is list for each in granted.values()))
     if not fits:
         raise thrown_text(f"{function}: `policy.capabilities` must be a dict of lists or nil")
+    for key in UNSUPPORTED:
+        if policy.get(key) is not None:
+            raise thrown_text(f"{function}: `policy.{key}` is not supported in this version")
 
 
 def effective(ctx: Context, policy: Any) -> Any:
