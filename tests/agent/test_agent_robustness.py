@@ -244,7 +244,10 @@ def test_a_trimmed_session_starts_with_no_result_whose_call_went(values):
         ),
         ('policy: {workspace_roots: ["src"]}', "`policy.workspace_roots` is not supported in this version"),
         ("policy: {recursion_limit: 1}", "`policy.recursion_limit` is not supported in this version"),
-        ("tool_surface_narrowing: {window_turns: 3}", "option `tool_surface_narrowing` is not supported in this version"),
+        (
+            "tool_surface_narrowing: {window_turns: 3}",
+            "option `tool_surface_narrowing` is not supported in this version",
+        ),
         (
             'permissions: {deny: [{a: "x"}]}',
             "`permissions.deny` must be a list of tool names, predicates and {tool: [globs]} dicts, or nil",
