@@ -38,7 +38,7 @@ def bytes_from_hex(value: Any = ABSENT) -> bytes:
 
 
 def bytes_from_base64(value: Any = ABSENT) -> bytes:
-    """Read base64."""
+    """Read standard base64; what is none throws."""
     return base64_bytes("base64", _given("bytes_from_base64", value))
 
 
@@ -74,7 +74,7 @@ def bytes_len(value: Any = ABSENT) -> int:
 
 
 def bytes_concat(*values: Any) -> bytes:
-    """Join bytes."""
+    """Join any number of bytes values to one."""
     return b"".join([_bytes("bytes_concat", position, value) for position, value in enumerate(values, 1)])
 
 
@@ -86,5 +86,5 @@ def bytes_slice(value: Any = ABSENT, start: Any = 0, end: Any = None) -> bytes:
 
 
 def bytes_eq(first: Any = ABSENT, second: Any = ABSENT) -> bool:
-    """Compare bytes."""
+    """Tell whether two bytes values are equal."""
     return _bytes("bytes_eq", 1, first) == _bytes("bytes_eq", 2, second)

@@ -47,7 +47,7 @@ def _count(name: str, value: Any) -> int:
 
 
 def mapped(ctx: Context, source: Any, fn: Any = None) -> Iter:
-    """``map``."""
+    """``map``: what the function gives for each item, pulled one by one."""
     pull = pull_of(ctx, "iter.map", source)
     fn = callback("map", fn)
 
@@ -59,7 +59,7 @@ def mapped(ctx: Context, source: Any, fn: Any = None) -> Iter:
 
 
 def filtered(ctx: Context, source: Any, test: Any = None) -> Iter:
-    """``filter``."""
+    """``filter``: the items that pass a test, pulled one by one."""
     pull = pull_of(ctx, "iter.filter", source)
     test = callback("filter", test)
 
@@ -98,7 +98,7 @@ def flat_mapped(ctx: Context, source: Any, fn: Any = None) -> Iter:
 
 
 def take_while(ctx: Context, source: Any, test: Any = None) -> Iter:
-    """``take_while``."""
+    """``take_while``: the items before the first that fails a test."""
     pull = pull_of(ctx, "iter.take_while", source)
     test = callback("take_while", test)
 
@@ -110,7 +110,7 @@ def take_while(ctx: Context, source: Any, test: Any = None) -> Iter:
 
 
 def skip_while(ctx: Context, source: Any, test: Any = None) -> Iter:
-    """``skip_while``."""
+    """``skip_while``: the items from the first on that fails a test."""
     pull = pull_of(ctx, "iter.skip_while", source)
     test = callback("skip_while", test)
     skipping = [True]
@@ -143,7 +143,7 @@ def take(ctx: Context, source: Any, count: Any = None) -> Iter:
 
 
 def skip(ctx: Context, source: Any, count: Any = None) -> Iter:
-    """``skip``."""
+    """``skip``: all items but the first ``count``, a non-negative int."""
     pull = pull_of(ctx, "iter.skip", source)
     left = _count("skip", count)
 
@@ -246,6 +246,6 @@ def windows(ctx: Context, source: Any, size: Any = None) -> Iter:
 
 
 def advance(ctx: Context, source: Any) -> dict[str, Any]:
-    """``next``: ``{value, done}``."""
+    """``next``: pull one item: ``{value, done: false}``, or ``{value: nil, done: true}`` after the end."""
     item = pull_of(ctx, "iter.next", source)()
     return {"done": True, "value": None} if item is END else {"done": False, "value": item}

@@ -63,7 +63,7 @@ def dropping_last(items: list[Any]) -> list[Any]:
 
 
 def cut(items: list[Any], start: Any = 0, end: Any = None) -> list[Any]:
-    """``slice``: as ``xs[start:end]``."""
+    """``slice``: what ``xs[start:end]`` gives; negative positions count from the end, and both are clamped."""
     return items[int_option(start, 0) : int_option(end, len(items))]
 
 
@@ -120,7 +120,7 @@ def flatten(items: list[Any]) -> list[Any]:
 
 
 def compact(items: list[Any]) -> list[Any]:
-    """Drop nil."""
+    """Leave the items out that are nil."""
     return [item for item in items if item is not None]
 
 

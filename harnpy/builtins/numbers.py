@@ -63,12 +63,12 @@ def _whole(number: Any, rounded: Callable[[float], int]) -> int | None:
 
 
 def floor(number: Any = None) -> int | None:
-    """Round down."""
+    """Round down to the next int; nil for what is no finite number or does not fit into 64 bits."""
     return _whole(number, math.floor)
 
 
 def ceil(number: Any = None) -> int | None:
-    """Round up."""
+    """Round up to the next int; nil for what is no finite number or does not fit into 64 bits."""
     return _whole(number, math.ceil)
 
 

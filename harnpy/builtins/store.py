@@ -92,7 +92,7 @@ def store_clear(ctx: Context) -> None:
 
 
 def store_save(ctx: Context) -> None:
-    """Save."""
+    """Write the store to its file; the other functions do so by themselves."""
     _save(ctx, _entries(ctx))
 
 

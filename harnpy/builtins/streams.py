@@ -49,7 +49,7 @@ def count_of(name: str, value: Any, number: int = 2) -> int:
 
 
 def mapped(ctx: Context, source: Any = ABSENT, fn: Any = ABSENT) -> Iter:
-    """``map``: what the callback makes of each item."""
+    """``map``: what the function gives for each item of a source."""
     pull, fn = source_of(ctx, "map", source), _callback("map", fn)
 
     def step() -> Any:
@@ -60,7 +60,7 @@ def mapped(ctx: Context, source: Any = ABSENT, fn: Any = ABSENT) -> Iter:
 
 
 def filtered(ctx: Context, source: Any = ABSENT, test: Any = ABSENT) -> Iter:
-    """``filter``: the items for which the callback gives something truthy."""
+    """``filter``: the items of a source that pass a test."""
     pull, test = source_of(ctx, "filter", source), _callback("filter", test)
 
     def step() -> Any:

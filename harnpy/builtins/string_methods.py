@@ -84,7 +84,7 @@ def substring(string: str, start: Any = 0, end: Any = None) -> str:
 
 
 def cut(string: str, start: Any = 0, end: Any = None) -> str:
-    """``slice``: as ``s[start:end]``."""
+    """``slice``: what ``s[start:end]`` gives; negative positions count from the end, and both are clamped."""
     return string[int_option(start, 0) : int_option(end, len(string))]
 
 

@@ -30,29 +30,22 @@ def _row(kind: str, name: str, implemented: bool) -> dict[str, object]:
 
 
 def _functions() -> Iterator[dict[str, object]]:
-    from harnpy.builtins.reserved import names
     from harnpy.builtins.table import FUNCTIONS
+    from harnpy.reference.builtin_entries import function_names
 
-    public = {name for name in FUNCTIONS if not name.startswith("__")}
-    for name in sorted(public | names()):
-        yield _row("function", name, name in public)
+    for name in function_names():
+        yield _row("function", name, name in FUNCTIONS)
 
 
 def _methods() -> Iterator[dict[str, object]]:
-    from harnpy.builtins.method_table import METHODS
+    from harnpy.reference.builtin_entries import method_names
 
-    for kind in sorted(METHODS):
-        for name in sorted(METHODS[kind]):
-            yield _row("method", f"{kind}.{name}", True)
+    for name in method_names():
+        yield _row("method", name, True)
 
 
 def _harness() -> Iterator[dict[str, object]]:
-    from harnpy.capabilities.harness import build_harness
+    from harnpy.reference.builtin_entries import harness_names
 
-    harness = build_harness()
-    for capability in sorted(harness.members):
-        table = harness.members[capability].methods
-        for name in table.keys():  # noqa: SIM118 (no mapping: it loads its methods when they are asked for)
-            yield _row("harness", f"harness.{capability}.{name}", table.implements(name))
-    for name in harness.methods.keys():  # noqa: SIM118
-        yield _row("harness", f"harness.{name}", harness.methods.implements(name))
+    for name, implemented in harness_names():
+        yield _row("harness", name, implemented)

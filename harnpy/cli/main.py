@@ -8,6 +8,7 @@ from harnpy.cli.builtins import builtins
 from harnpy.cli.check import check
 from harnpy.cli.completion import completion
 from harnpy.cli.conformance import conformance
+from harnpy.cli.doc import doc
 from harnpy.cli.explain import explain
 from harnpy.cli.parse import parse
 from harnpy.cli.repl import repl
@@ -34,5 +35,5 @@ def version(as_json: bool) -> None:
         click.echo(f"harnpy {__version__}")
 
 
-for command in (run, check, test, repl, explain, parse, builtins, conformance, completion):
+for command in (run, check, test, repl, explain, doc, parse, builtins, conformance, completion):
     cli.add_command(command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from harnpy.cli.doc import unknown
 from harnpy.cli.repl_docs import documentation
 from harnpy.errors import RejectedProgram
 from harnpy.render import render
@@ -69,7 +70,7 @@ def _ast(engine: Engine, code: str) -> None:
 def _doc(engine: Engine, name: str) -> None:
     text = documentation(engine.context, engine.console, name)
     if text is None:
-        engine.streams.write_err(f"nothing is known of {name or 'no name'}\n")
+        engine.streams.write_err(unknown(name) + "\n")
     else:
         engine.streams.write_out(text + "\n")
 

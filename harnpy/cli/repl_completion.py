@@ -6,7 +6,6 @@ import os
 import re
 
 from harnpy.cli.repl_docs import look_up, members
-from harnpy.resources import stdlib_dir
 from harnpy.syntax.tokens import RESERVED
 
 TYPE_CHECKING = False
@@ -46,14 +45,9 @@ def _modules(begun: str) -> list[str]:
     if begun.startswith("."):
         folder = os.path.dirname(begun) or "."
         return sorted(_files(folder, f"{folder}/" if begun.startswith(folder) else "./"))
-    found = []
-    base = stdlib_dir()
-    for folder, _, files in os.walk(base):
-        for name in files:
-            if name.endswith(".harn"):
-                path = os.path.relpath(os.path.join(folder, name), base)
-                found.append("std/" + path.removesuffix(".harn").replace(os.sep, "/"))
-    return sorted(found)
+    from harnpy.reference.modules import paths
+
+    return paths()
 
 
 def _files(folder: str, prefix: str) -> Iterable[str]:

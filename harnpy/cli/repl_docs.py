@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
-
 from harnpy.builtins.method_table import METHODS
-from harnpy.runtime.values import Builtin, Closure, Handle, Namespace, StructValue, type_of
+from harnpy.runtime.values import Closure, Handle, Namespace, StructValue, type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,30 +53,17 @@ def members(value: Any) -> list[str]:
 
 
 def documentation(context: Context, console: Console, name: str) -> str | None:
-    """Give the documentation of a name: the doc comment of a Harn function, the summary of a builtin."""
+    """Give what the reference says of a name; of a function of this session what stands above it."""
+    from harnpy.reference.lookup import find
+    from harnpy.reference.modules import declared
+
     value = look_up(context, console, name)
     if type(value) is Closure:
-        return _of_closure(value)
-    if type(value) is Builtin:
-        text = inspect.getdoc(value.fn) or ""
-        return f"{value.name}: {' '.join(text.split())}" if text else f"{value.name}: a builtin"
-    if value is not None:
-        return f"{name}: a value of kind {type_of(value)}"
-    return None
-
-
-def _of_closure(closure: Closure) -> str:
-    """Give the head of a function and the ``///`` lines above it."""
-    function, module = closure.code.function, closure.code.module
-    lines = module.source.text.splitlines()
-    parameters = ", ".join(param.name for param in function.params)
-    head = f"fn {function.name}({parameters})"
-    for number, line in enumerate(lines):
-        words = line.replace("(", " ").replace("<", " ").split()
-        if "fn" in words and words[words.index("fn") + 1 :][:1] == [function.name]:
-            above = number
-            while above and lines[above - 1].lstrip().startswith("///"):
-                above -= 1
-            comment = [each.lstrip().removeprefix("///").strip() for each in lines[above:number]]
-            return "\n".join([line.strip().rstrip("{").rstrip(), *comment])
-    return head
+        entry = declared(value.code.module.source, value.code.function.name)
+        if entry is not None:
+            return entry.plain()
+        return f"fn {value.code.function.name}({', '.join(param.name for param in value.code.function.params)})"
+    found = find(name)
+    if found:
+        return "\n\n".join(entry.plain() for entry in found)
+    return None if value is None else f"{name}: a value of kind {type_of(value)}"

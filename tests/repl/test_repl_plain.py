@@ -88,7 +88,7 @@ def test_commands(tmp_path: Path) -> None:
         "99",
     )
     assert out.startswith(
-        'list\n8\n8\npub fn double(x) { return x * 2 }\nDoubles.\nTwice.\n1 scripted replies\n"hi"\n1 calls, '
+        'list\n8\n8\nfn double(x)\n\nDoubles.\nTwice.\n1 scripted replies\n"hi"\n1 calls, '
     )
     assert ":mock FILE" in out
     assert "99" not in out

@@ -1,0 +1,33 @@
+"""The command ``harnpy doc``."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document; data is a list of entries.")
+def doc(name: str, as_json: bool) -> None:
+    """Say what NAME is: a function, a module (std/cache), a method (list.map) or harness.fs.read_text."""
+    from harnpy.reference.lookup import find
+
+    found = find(name)
+    if not found:
+        raise click.UsageError(unknown(name))
+    if as_json:
+        from harnpy.cli.envelope import print_envelope
+
+        print_envelope("doc", [entry._asdict() for entry in found])
+        return
+    for number, entry in enumerate(found):
+        head, _, rest = entry.plain().partition("\n")
+        click.echo(("\n" if number else "") + click.style(head, bold=True) + "\n" + rest)
+
+
+def unknown(name: str) -> str:
+    """Give the message about a name that nobody knows."""
+    from harnpy.reference.lookup import suggestion
+
+    meant = suggestion(name)
+    return f"nothing is known of {name or 'no name'}" + (f" (did you mean `{meant}`?)" if meant else "")

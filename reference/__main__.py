@@ -1,0 +1,25 @@
+"""Writes the pages into the folder that the command line names, and removes pages that are no longer made."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from reference.pages import pages
+
+
+def main() -> None:
+    """Write the pages."""
+    folder = Path(sys.argv[1])
+    made = pages()
+    for old in folder.rglob("*.md"):
+        if old.relative_to(folder).as_posix() not in made:
+            old.unlink()
+    for name, text in made.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

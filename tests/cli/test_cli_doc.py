@@ -1,0 +1,78 @@
+"""``harnpy doc NAME``, and ``:doc`` at the prompt, which shows the same."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner, Result
+
+from harnpy.cli.main import cli
+from harnpy.cli.repl import run_plain
+from harnpy.cli.repl_engine import Engine
+from harnpy.options import Options
+from harnpy.reference.lookup import find
+from harnpy.streams import memory_streams
+
+
+def doc(*words: str) -> Result:
+    return CliRunner().invoke(cli, ["doc", *words])
+
+
+def at_the_prompt(*lines: str) -> tuple[str, str]:
+    streams, out, err = memory_streams("".join(line + "\n" for line in lines))
+    engine = Engine(Options(), streams)
+    try:
+        run_plain(engine, prompts=False)
+    finally:
+        engine.close()
+    return "".join(out), "".join(err)
+
+
+def test_a_function_of_the_library() -> None:
+    shown = doc("with_retry")
+    assert shown.exit_code == 0
+    assert shown.output.startswith('fn with_retry(next, opts = nil)\n\nimport {with_retry} from "std/llm/handlers"\n')
+    assert "`max_attempts` (3" in shown.output
+
+
+def test_a_method_of_the_harness_names_its_global_and_its_permission() -> None:
+    shown = doc("harness.net.get").output
+    assert shown.startswith("harness.net.get(url, options?) -> dict\n")
+    assert "Also the global function http_get." in shown
+    assert "--allow net" in shown
+
+
+def test_unknown_names_are_refused_with_the_nearest_one() -> None:
+    shown = doc("with_retri")
+    assert shown.exit_code == 2
+    assert "nothing is known of with_retri (did you mean `with_retry`?)" in shown.output
+    assert "nothing is known of qqqqqqqqqqqq\n" in doc("qqqqqqqqqqqq").output
+
+
+def test_as_json() -> None:
+    [entry] = json.loads(doc("--json", "trim").output)["data"]
+    assert entry["name"] == "trim"
+    assert entry["kind"] == "builtin"
+    assert entry["signature"] == "trim(text) -> string"
+    assert entry["implemented"] is True
+
+
+@pytest.mark.parametrize("name", ["trim", "harness.fs.read_text", "std/llm/handlers", "list.map", "with_retry"])
+def test_the_prompt_shows_the_same(name: str) -> None:
+    expected = "\n\n".join(entry.plain() for entry in find(name))
+    assert at_the_prompt(f":doc {name}") == (expected + "\n", "")
+
+
+def test_the_prompt_knows_what_was_typed_and_imported() -> None:
+    lines = [
+        "fn twice(n) { return n * 2 }",
+        ":doc twice",
+        'import {with_retry} from "std/llm/handlers"',
+        ":doc with_retry",
+    ]
+    out, err = at_the_prompt(*lines, "const limit = 3", ":doc limit", ":doc with_retri")
+    assert out.startswith("fn twice(n)\nfn with_retry(next, opts = nil)\n\nTries again")
+    assert "Tries again while a failure looks passing." in out
+    assert "limit: a value of kind int\n" in out
+    assert "did you mean `with_retry`" in err
