@@ -16,6 +16,9 @@ COLLECT_AFTER = 50_000
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
+    from harnpy.cli import interrupts
+
+    interrupts.install()
     gc.set_threshold(COLLECT_AFTER, 10, 10)
     arguments = sys.argv[1:]
     if _is_plain_run(arguments):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from errno import EIO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _PIECE = 65536
+# A signal that comes just before a wait begins does not end it: handlers run between two waits of so many seconds.
+_LOOK_SECONDS = 0.1
 
 
 class ProcessInput:
@@ -29,13 +32,14 @@ class ProcessInput:
         if not self._lines and not self._ended:
             self._before_wait()
         while not self._lines and not self._ended:
-            self._take()
+            if self._has_input(_LOOK_SECONDS):
+                self._take()
         return self._lines.pop().decode("utf-8", "replace") if self._lines else None
 
     def poll(self) -> bool:
         """Take what is there, and tell whether the next line or the end is."""
         while not self._lines and not self._ended:
-            if not self._has_input():
+            if not self._has_input(0):
                 self._before_wait()
                 return False
             self._take()
@@ -53,13 +57,28 @@ class ProcessInput:
         finally:
             loop.remove_reader(self._descriptor)
 
-    def _has_input(self) -> bool:
+    def rest(self) -> bytes:
+        """Give all that is still to come."""
+        pieces: list[bytes] = []
+        while not self._ended:
+            if self._has_input(_LOOK_SECONDS):
+                self._take()
+            pieces += reversed(self._lines)
+            self._lines = []
+        return b"".join(pieces)
+
+    def _has_input(self, seconds: float) -> bool:
         from select import select
 
-        return bool(select([self._descriptor], [], [], 0)[0])
+        return bool(select([self._descriptor], [], [], seconds)[0])
 
     def _take(self) -> None:
-        data = os.read(self._descriptor, _PIECE)
+        try:
+            data = os.read(self._descriptor, _PIECE)
+        except OSError as error:
+            if error.errno != EIO:
+                raise
+            data = b""  # a terminal that was closed
         if not data:
             self._ended = True
             if self._begun:

@@ -68,6 +68,10 @@ class Session:
         """Stop the run from any thread; its clean-up runs first."""
         self.context.scheduler.interrupt()
 
+    def hurry(self) -> None:
+        """Stop the run and its clean-up from any thread."""
+        self.context.scheduler.hurry()
+
     def advance(self, ms: int) -> None:
         """Move the virtual clock on, from any thread: waits end, and deadlines pass, also those of calls in flight."""
         self.context.clock.advance(ms)

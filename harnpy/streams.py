@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 BROKEN_PIPE = 141
 
 
+_quiet = False
+
+
+def lose_output_quietly() -> None:
+    """Have output that cannot be written end nothing any more: the program is being stopped, and cleans up."""
+    global _quiet
+    _quiet = True
+
+
 class Streams:
     """What a run writes to and reads from; ``colour`` tells whether diagnostics may be coloured."""
 
@@ -71,7 +80,8 @@ def _writer(stream: TextIO | None) -> Callable[[str], None]:
             write(text)
         except OSError as error:
             _discard(stream)
-            raise _ended(stream, error) from None
+            if not _quiet:
+                raise _ended(stream, error) from None
 
     return write_text
 

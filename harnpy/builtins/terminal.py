@@ -99,17 +99,33 @@ def read_password(ctx: Context, prompt: Any = None) -> str:
     if is_mocked(ctx) or not is_terminal(ctx, "stdin"):
         line = read_line(ctx)
     else:
-        line = _hidden_line()
+        line = _hidden_line(ctx)
         ctx.write_err("\n")
     if line is None:
         raise runtime_error("HarnessTerm.read_password: stdin reached EOF")
     return str(line)
 
 
-def _hidden_line() -> str | None:
-    import getpass
+def _hidden_line(ctx: Context) -> str | None:
+    """Read a line of the terminal without its echo, which comes back also when the program is stopped meanwhile."""
+    from contextlib import suppress
+
+    from harnpy.builtins.standard_input import read_line
 
     try:
-        return getpass.getpass("")
-    except EOFError:
-        return None
+        import termios
+    except ImportError:  # there is no such terminal on this system
+        from getpass import getpass
+
+        return getpass("")
+    descriptor = sys.stdin.fileno()
+    shown = termios.tcgetattr(descriptor)
+    hidden = shown[:]
+    hidden[3] &= ~termios.ECHO
+    termios.tcsetattr(descriptor, termios.TCSADRAIN, hidden)
+    try:
+        line: str | None = read_line(ctx)
+    finally:
+        with suppress(termios.error):  # the terminal has been closed
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, shown)
+    return line

@@ -28,6 +28,15 @@ def _input(given: bytes) -> IO[bytes]:
     return file
 
 
+_running: set[Child] = set()
+
+
+def kill_all() -> None:
+    """Kill every child process; called when this process ends at once."""
+    for child in list(_running):
+        child.kill()
+
+
 class Child(asyncio.SubprocessProtocol):
     """A child process and what it printed. ``overflow``: it printed more than it may and was killed."""
 
@@ -115,6 +124,7 @@ class Child(asyncio.SubprocessProtocol):
                 start_new_session=True,
             )
         self.pid = self._transport.get_pid()
+        _running.add(self)
         try:
             async with asyncio.timeout(seconds):
                 await self._exited.wait()
@@ -126,6 +136,7 @@ class Child(asyncio.SubprocessProtocol):
     async def _end(self) -> None:
         self.kill()
         await self._exited.wait()
+        _running.discard(self)
         if self._transport is None:
             return
         self.code = self._transport.get_returncode()

@@ -15,6 +15,7 @@ import click
 def conformance(path: str, word: str, blessing: bool, as_json: bool) -> None:
     """Run the programs below PATH (default: conformance) and compare what they do with what they should."""
     from harnpy.cli.cases import bless, failure, find_cases, run_case
+    from harnpy.cli.interrupts import stopping
 
     cases = [case for case in find_cases(path) if word in case.path]
     if not cases:
@@ -22,6 +23,8 @@ def conformance(path: str, word: str, blessing: bool, as_json: bool) -> None:
     reports = []
     for case in cases:
         outcome = run_case(case)
+        if stopping.code:
+            sys.exit(stopping.code)
         if blessing:
             bless(case, outcome)
         reports.append(failure(case, outcome))

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from harnpy.cli.interrupts import stopping
 from harnpy.options import Options
 
 TYPE_CHECKING = False
@@ -51,7 +52,7 @@ def test(
             break
     _write_junit(junit, results)
     failed = sum(1 for result in results if result.reason)
-    code = 130 if results[-1].interrupted else 1 if failed else 0
+    code = stopping.code or (1 if failed else 0)
     if as_json:
         from harnpy.cli.envelope import print_envelope
 

@@ -7,8 +7,9 @@ from time import perf_counter
 
 from harnpy.analysis import resolved
 from harnpy.analysis.modules import load_source, read_source
+from harnpy.cli.interrupts import run_session, stopping
 from harnpy.errors import RejectedProgram
-from harnpy.session import INTERRUPTED, TIME_LIMIT_PASSED, Session
+from harnpy.session import TIME_LIMIT_PASSED, Session
 from harnpy.streams import memory_streams
 
 TYPE_CHECKING = False
@@ -100,11 +101,11 @@ def run_test(test: HarnTest, options: Options) -> Result:
     session.context.services["entry"] = test.name
     started = perf_counter()
     try:
-        code = session.run(lambda: source)
+        code = run_session(session, lambda: source)
     finally:
         session.close()
     result = Result(test, _reason(code), perf_counter() - started, "".join(out), "".join(err))
-    result.interrupted = code == INTERRUPTED
+    result.interrupted = stopping.code != 0
     return result
 
 

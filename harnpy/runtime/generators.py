@@ -78,7 +78,7 @@ class Producer:
         ctx.tail_run = 0
         if self._deadline is not None:
             task.deadline = self._deadline if deadline is None else min(self._deadline, deadline)
-            ctx.stop = ctx.scheduler.stop_for(task)
+            ctx.scheduler.set_stop(task)
         body = self._greenlet
         body.parent = getcurrent()
         self._running = True
@@ -91,7 +91,7 @@ class Producer:
             self._deadline = task.deadline if task.deadline != deadline else None
             if self._deadline is not None:
                 task.deadline = deadline
-                ctx.stop = ctx.scheduler.stop_for(task)
+                ctx.scheduler.set_stop(task)
             if body.dead:
                 self._finish()
         return END if self.done else value

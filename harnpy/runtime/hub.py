@@ -5,6 +5,7 @@ from __future__ import annotations
 from greenlet import getcurrent, greenlet
 
 from harnpy.errors import Interrupted
+from harnpy.runtime.task import IO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ def _serve_own_loop(scheduler: Scheduler) -> None:
     try:
         loop.run_until_complete(_serve(scheduler))
         loop.run_until_complete(loop.shutdown_asyncgens())
-        loop.run_until_complete(loop.shutdown_default_executor())
+        if not scheduler.broken_off:  # a thread, for instance one that looks up a name, cannot be stopped
+            loop.run_until_complete(loop.shutdown_default_executor())
     finally:
         scheduler.loop = None
         loop.close()
@@ -148,11 +150,11 @@ def wait_for_io(scheduler: Scheduler, make: Callable[[], Awaitable[Any]]) -> Any
     flight.add_done_callback(land)
     try:
         while not flight.done():
-            scheduler.park("I/O")
+            scheduler.park(IO)
     except BaseException:
         while not flight.done():
             flight.cancel()
-            scheduler.park("I/O", shielded=True)
+            scheduler.park(IO, shielded=True)
         if not flight.cancelled():
             flight.exception()  # looked at, so that asyncio does not report it
         raise

@@ -35,6 +35,8 @@ class Stops:
         self.loop: Any = None
         self.alarm: Callable[[], None] | None = None
         self.pending: BaseException | None = None
+        self.broken_off = self.hurried = False
+        self._asked = False  # another thread wants the running task to look
         self.doorbell = allocate_lock()
         self.doorbell.acquire()
         self._watchdog: Watchdog | None = None
@@ -47,33 +49,33 @@ class Stops:
     def check(self) -> None:
         """Raise what must stop the running task, if anything must."""
         task = self.current
+        self._asked = False
         if self._steps is not None:
             self._count_step()
-        if self.pending is not None:
-            self._deliver_pending()
-        self.ctx.stop = self.stop_for(task)
+        self._deliver_pending()
+        self.set_stop(task)
         if task.cleanups:
             return
         self.check_deadline()
         if task.cancelled is not None and task.deliveries >= PATIENCE:
             raise task.cancelled()
 
-    def stop_for(self, task: Task) -> Callable[[], None] | None:
-        """Give what ``ctx.stop`` must be while ``task`` runs."""
-        if self.pending is not None or task.deliveries >= PATIENCE:
-            return self.check
-        if task.deadline is not None and self.clock.ticks() >= task.deadline:
-            return self.check
-        return self._resting
+    def set_stop(self, task: Task) -> None:
+        """Set ``ctx.stop`` to what it must be while ``task`` runs."""
+        ctx = self.ctx
+        ctx.stop = self._resting
+        if self.pending is not None or self.hurried or self._asked or task.deliveries >= PATIENCE:
+            ctx.stop = self.check
+        elif task.deadline is not None and self.clock.ticks() >= task.deadline:
+            ctx.stop = self.check
 
     def before_wait(self) -> None:
         """Raise what must stop the running task instead of letting it wait."""
         task = self.current
-        if self.pending is not None:
-            self._deliver_pending()
+        self._deliver_pending()
         if task.cancelled is not None:
             task.deliveries += 1
-            self.ctx.stop = self.stop_for(task)
+            self.set_stop(task)
             raise task.cancelled()
         self.check_deadline()
 
@@ -84,9 +86,11 @@ class Stops:
             raise thrown_text(DEADLINE)
 
     def _deliver_pending(self) -> None:
-        signal, self.pending = self.pending, None
-        if signal is not None:
+        if self.pending is not None:
+            signal, self.pending = self.pending, None
             raise signal
+        if self.hurried:
+            raise Interrupted
 
     def _count_step(self) -> None:
         if self._steps is not None:
@@ -106,14 +110,14 @@ class Stops:
             task.deadline = at
             if not self.clock.virtual and ms > 0:
                 self._watch().arm(at)
-        self.ctx.stop = self.stop_for(task)
+        self.set_stop(task)
         return outer
 
     def end_deadline(self, outer: int | None) -> None:
         """Go back to the limit that held before ``begin_deadline``."""
         task = self.current
         task.deadline = outer
-        self.ctx.stop = self.stop_for(task)
+        self.set_stop(task)
 
     def begin_cleanup(self) -> None:
         """Let the running task's ``finally`` or ``defer`` run on although its deadline passed."""
@@ -134,7 +138,12 @@ class Stops:
     # --- from other threads -------------------------------------------------------------------
 
     def interrupt(self) -> None:
-        """Stop the program as Ctrl-C does."""
+        """Stop the program as Ctrl-C does; its clean-up runs."""
+        self._signal(Interrupted())
+
+    def hurry(self) -> None:
+        """Stop the program and its clean-up: nothing of it runs beyond its next call, loop turn or wait."""
+        self.hurried = True
         self._signal(Interrupted())
 
     def time_out(self) -> None:
@@ -143,11 +152,13 @@ class Stops:
 
     def look(self) -> None:
         """Have the running task check its deadline."""
+        self._asked = True
         self.ctx.stop = self.check
 
     def _signal(self, signal: ControlSignal) -> None:
+        self.broken_off = True
         self.pending = signal
-        self.ctx.stop = self.check
+        self.look()
         self.ring()
 
     def ring(self) -> None:
@@ -164,8 +175,13 @@ class Stops:
                 pass
 
     def _sound(self) -> None:
+        if self.hurried:
+            self.recall()
         if self.alarm is not None:
             self.alarm()
+
+    def recall(self) -> None:
+        """Ask I/O again that was cancelled and does not end."""
 
     # --- the watchdog -------------------------------------------------------------------------
 

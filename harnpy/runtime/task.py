@@ -15,6 +15,7 @@ CANCELLED = "kind:cancelled:VM cancelled by host"
 # What a task waits for; a task that waits for other tasks is not itself the cause of a deadlock.
 BRANCHES = "its branches"
 TASK = "a task"
+IO = "I/O"
 FOR_TASKS = (BRANCHES, TASK)
 
 # A cancelled task that went on after this many deliveries is stopped at calls and loop turns too.

@@ -14,6 +14,7 @@ from harnpy.runtime.task import (
     CANCELLED,
     EXPIRED,
     FOR_TASKS,
+    IO,
     TASK,
     Task,
     TaskAborted,
@@ -86,6 +87,7 @@ class Scheduler(Stops):
             self._cancel_all(make_error)
             self.abandoned += self.producers.values()
             self.close_abandoned()
+            self.pending, self.hurried = None, False  # there is no program left to stop
             for close in self._closers:
                 self.wait(close)
         finally:
@@ -151,7 +153,7 @@ class Scheduler(Stops):
         ctx = self.ctx
         ctx.depth = task.depth
         ctx.tail_run = 0
-        ctx.stop = self.stop_for(task)
+        self.set_stop(task)
         try:
             task.result = task.fn(*task.args)
         except BaseException as error:  # noqa: BLE001 (kept for whoever joins the task)
@@ -288,10 +290,10 @@ class Scheduler(Stops):
             task.thrown = error
             self.wake(task)
 
-    def sleep(self, ms: int) -> None:
-        """Wait ``ms`` of the run's clock; not at all when it is not positive."""
+    def sleep(self, ms: int, why: str = "the clock") -> None:
+        """Wait ``ms`` of the run's clock for ``why``; not at all when it is not positive."""
         if ms > 0:
-            self.park("the clock", self.clock.ticks() + ms * MS)
+            self.park(why, self.clock.ticks() + ms * MS)
 
     def yield_now(self) -> None:
         """Give every ready task a turn."""
@@ -309,7 +311,7 @@ class Scheduler(Stops):
         self._switch(task)
         self.current = task
         ctx.depth, ctx.tail_run = depth, run
-        ctx.stop = self.stop_for(task)
+        self.set_stop(task)
 
     def wait(self, make_awaitable: Callable[[], Awaitable[Any]]) -> Any:
         """Run real I/O on the asyncio loop and give its result; other tasks run meanwhile."""
@@ -345,8 +347,7 @@ class Scheduler(Stops):
 
         Call it when ``fire_timer`` gave nothing; it makes a task ready (and gives 0) rather than let the run hang.
         """
-        if self.pending is not None:
-            self._interrupt_parked()
+        if self.pending is not None and self._interrupt_parked():
             return 0.0
         if self._timers and not self.clock.virtual:
             return min(max(0.0, (self._timers[0] - self.clock.ticks()) / 1e9), _LONGEST_WAIT)
@@ -361,12 +362,20 @@ class Scheduler(Stops):
         if seconds != 0.0:
             self.doorbell.acquire(timeout=-1 if seconds is None else seconds)
 
-    def _interrupt_parked(self) -> None:
-        signal, self.pending = self.pending, None
+    def _interrupt_parked(self) -> bool:
+        """Hand what is pending to a task that may be woken; where none may, it stays pending."""
         for task in (self.main, *self.live.values()):
-            if signal is not None and task.parked and not task.shielded:
+            if self.pending is not None and task.parked and not task.shielded:
+                signal, self.pending = self.pending, None
                 self.wake_with(task, signal)
-                return
+                return True
+        return False
+
+    def recall(self) -> None:
+        """Ask I/O again that was cancelled and does not end."""
+        for task in (self.main, *self.live.values()):
+            if task.shielded and task.why == IO:
+                self.wake(task)
 
     def _break_deadlock(self) -> None:
         """Tell one of the tasks that wait for ever; the main task before others, in order of their start."""

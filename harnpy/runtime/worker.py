@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 STACK_BYTES = 64 * 1024 * 1024
+# Python runs the handlers of signals in the main thread, between two steps of it. A signal that comes just before a
+# wait begins does not end the wait, so that none is longer than this many seconds.
+LOOK_SECONDS = 0.1
 
 
 class _Worker:
@@ -38,6 +41,11 @@ class _Worker:
         self._work = work
         self._ready.release()
 
+    def take_back(self) -> bool:
+        """Take the work away again; False when the thread has begun with it."""
+        work, self._work = self._work, None
+        return work is not None
+
     def _serve(self) -> None:
         while True:
             self._ready.acquire()
@@ -56,7 +64,8 @@ if hasattr(os, "register_at_fork"):
 def run_on_worker(main: Callable[[], Any], interrupt: Callable[[], None]) -> Any:
     """Give what ``main`` gives on a thread with a large stack, or raise what it raises.
 
-    A Ctrl-C while waiting calls ``interrupt``; the wait goes on until ``main`` has ended.
+    The handlers of signals are the caller's. What one of them raises interrupts ``main`` first, and is raised when
+    ``main`` has ended; ``main`` does not begin when it comes before that.
     """
     try:
         worker = _idle.pop()
@@ -76,12 +85,13 @@ def run_on_worker(main: Callable[[], Any], interrupt: Callable[[], None]) -> Any
         outcome.append(ending)
         ended.release()
 
-    worker.do(work)
-    while not outcome:
-        try:
-            ended.acquire()
-        except KeyboardInterrupt:
-            interrupt()
+    try:
+        worker.do(work)
+        _wait(ended, outcome)
+    except BaseException:
+        if not worker.take_back():
+            _stop(ended, outcome, interrupt)
+        raise
     result, error = outcome.pop()
     if error is None:
         return result
@@ -89,3 +99,18 @@ def run_on_worker(main: Callable[[], Any], interrupt: Callable[[], None]) -> Any
         raise error
     finally:
         del error
+
+
+def _wait(ended: threading.Lock, outcome: list[Any]) -> None:
+    while not outcome:
+        ended.acquire(timeout=LOOK_SECONDS)
+
+
+def _stop(ended: threading.Lock, outcome: list[Any], interrupt: Callable[[], None]) -> None:
+    """Interrupt the program and wait for its end; what a handler raises meanwhile interrupts its clean-up as well."""
+    try:
+        interrupt()
+        _wait(ended, outcome)
+    except BaseException:
+        _stop(ended, outcome, interrupt)
+        raise
