@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnpy.diagnostics import Diagnostic
-    from harnpy.embedding import Function, Module, Program, RunResult, Session, Variant, arun, run
+    from harnpy.embedding import Function, Module, Program, RunResult, Session, Stream, Variant, arun, run
     from harnpy.embedding_protocols import HostClock
     from harnpy.embedding_providers import Provider, ProviderError, ProviderReply
     from harnpy.errors import HarnError, HarnpyError, RejectedProgram, RunInterrupted, RunTimeout
@@ -30,6 +30,7 @@ __all__ = [
     "RunResult",
     "RunTimeout",
     "Session",
+    "Stream",
     "Variant",
     "__version__",
     "arun",
@@ -38,7 +39,7 @@ __all__ = [
 
 _HOME = {
     "diagnostics": ("Diagnostic",),
-    "embedding": ("Function", "Module", "Program", "RunResult", "Session", "Variant", "arun", "run"),
+    "embedding": ("Function", "Module", "Program", "RunResult", "Session", "Stream", "Variant", "arun", "run"),
     "embedding_protocols": ("HostClock",),
     "embedding_providers": ("Provider", "ProviderError", "ProviderReply"),
     "errors": ("HarnError", "HarnpyError", "RejectedProgram", "RunInterrupted", "RunTimeout"),

@@ -7,7 +7,8 @@ from typing import Any
 
 from harnpy.analysis.modules import load_source, read_source
 from harnpy.capabilities import globals
-from harnpy.embedding_execution import Execution, Function, Module
+from harnpy.embedding_checks import capabilities, check_limits, check_name, environment, texts
+from harnpy.embedding_execution import Execution, Function, Module, Stream
 from harnpy.embedding_functions import parameters_of, tool_registry
 from harnpy.embedding_values import Variant, to_python
 from harnpy.errors import Exit
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from harnpy.embedding_protocols import HostClock
     from harnpy.embedding_providers import Provider
 
-__all__ = ["Function", "Module", "Program", "RunResult", "Session", "Variant", "arun", "run"]
+__all__ = ["Function", "Module", "Program", "RunResult", "Session", "Stream", "Variant", "arun", "run"]
 
 TOOLS = "host_tools"
 _NO_USAGE = {"total_cost": 0.0, "input_tokens": 0, "output_tokens": 0, "call_count": 0}
@@ -122,18 +123,24 @@ class Session:
         ``functions`` become Harn builtins; ``tools`` stand in the registry that ``host_tools()`` gives; ``providers``
         answer model calls by the name of their provider; ``on_event`` gets every event while a program runs. The
         rest are the options of ``harnpy run``: ``time_limit`` in seconds, ``virtual_time`` in ms since 1970.
+
+        Raises:
+            HarnError: A file of model calls cannot be read or written.
+            TypeError: An option has the wrong type.
+            ValueError: A limit, a name or a capability is none.
         """
+        check_limits(time_limit, max_depth, max_steps)
         options = Options(
-            argv=list(argv),
-            env=None if env is None else dict(env),
+            argv=texts("argv", argv),
+            env=environment(env),
             llm_mock=None if llm_mock is None else os.fspath(llm_mock),
             llm_mock_record=None if llm_mock_record is None else os.fspath(llm_mock_record),
             seed=seed,
             virtual_time=virtual_time,
             time_limit=time_limit,
             max_depth=max_depth,
-            allow=tuple(allow),
-            deny=tuple(deny),
+            allow=capabilities("allow", allow),
+            deny=capabilities("deny", deny),
             write_root=tuple(os.fspath(path) for path in write_roots),
             no_sandbox=not sandbox,
         )
@@ -165,12 +172,10 @@ class Session:
         """Make ``function``, which may be ``async``, a builtin of the programs that are loaded from now on.
 
         Raises:
-            ValueError: Harn has a builtin of that name, or it is no name.
+            TypeError: It cannot be called.
+            ValueError: Harn has a builtin or a word of that name, or it is no name.
         """
-        if not (name.isidentifier() and name.isascii()):
-            raise ValueError(f"{name!r} is no name of Harn")
-        if globals.function(name) is not None or name == TOOLS:
-            raise ValueError(f"Harn has a builtin named {name!r} already")
+        check_name(name, [TOOLS])
         self._builtins[name] = self._execution.functions.builtin(name, function)
 
     def define_tool(
@@ -278,7 +283,8 @@ class Session:
         self._run.advance(ms)
 
     def close(self) -> None:
-        """Release what the session holds open."""
+        """Release what the session holds open; nothing runs in it any more."""
+        self._execution.closed = True
         self._run.close()
 
     def __enter__(self) -> Session:
@@ -326,6 +332,8 @@ class Session:
         return main
 
     def _source(self, program: Program | str) -> Source:
+        if not isinstance(program, (Program, str)):
+            raise TypeError(f"a program is a Program or a text, not a {type(program).__name__}")
         source = Source("<program>", program) if isinstance(program, str) else program.source
         if os.path.isfile(source.path):
             self._context.services["source_dir"] = os.path.dirname(os.path.abspath(source.path))

@@ -6,22 +6,36 @@ import threading
 from contextlib import contextmanager
 from typing import Any
 
+from harnpy.embedding_callers import CALLER
 from harnpy.embedding_functions import HostFunctions
 from harnpy.embedding_values import to_harn, to_python
-from harnpy.errors import Exit, HarnError, Interrupted, RejectedProgram, RunInterrupted, RunTimeout, TimeLimit
-from harnpy.events.redact import redact_text
+from harnpy.errors import (
+    Exit,
+    HarnError,
+    HarnpyError,
+    Interrupted,
+    RejectedProgram,
+    RunInterrupted,
+    RunTimeout,
+    TimeLimit,
+)
+from harnpy.render import shown_path
 from harnpy.report import uncaught
 from harnpy.runtime.calls import call
+from harnpy.runtime.display import display
 from harnpy.runtime.instances import ModuleInstance, takes_handle
-from harnpy.runtime.limits import run_in_thread
+from harnpy.runtime.iterators import END, Iter, Pullable
 from harnpy.runtime.tasks import Scheduler
 from harnpy.runtime.values import Closure
+from harnpy.runtime.worker import run_on_worker
 from harnpy.session import release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from harnpy.diagnostics import Diagnostic
+    from harnpy.embedding_callers import Caller
     from harnpy.runtime.context import Context
 
 
@@ -31,36 +45,65 @@ class Execution:
     def __init__(self, context: Context, begin: Callable[[], None]) -> None:
         self.context = context
         self.functions = HostFunctions(self.wrap)
+        self.closed = False
         self._begin = begin
         self._lock = threading.Lock()
-        self._thread: int | None = None
+        self._ctrl_c = False
 
-    def wrap(self, value: Any) -> Function:
-        """Give a Harn function to the host."""
+    def wrap(self, value: Any) -> Any:
+        """Give a Harn function or stream to the host."""
+        if isinstance(value, (Iter, Pullable)):
+            return Stream(self, value)
         return Function(self, value, self.context.loader)
 
     def run(self, main: Callable[[], Any]) -> Any:
         """Run ``main`` and give its result; inside a host function it joins the running program."""
-        if self.functions.depth and self._thread == threading.get_ident():
-            return main()
-        with self._alone():
-            return run_in_thread(self.context, self._whole(main))
+        caller = self.caller()
+        if caller is not None:
+            with self._errors():
+                return caller.join(main)
+        try:
+            with self._alone():
+                return run_on_worker(lambda: self.context.scheduler.run(self._whole(main)), self._interrupted_by_user)
+        except HarnpyError as error:
+            error.__traceback__ = None  # frames of the interpreter: they tell a host nothing, and keep all values alive
+            raise
 
     async def arun(self, main: Callable[[], Any]) -> Any:
-        """Run ``main`` inside the running event loop."""
+        """Run ``main`` inside the running event loop; inside an async host function it joins the running program."""
         from harnpy.runtime.hub import run_async
 
-        with self._alone():
-            return await run_async(self.context, self._whole(main))
+        caller = self.caller()
+        if caller is not None:
+            with self._errors():
+                return await caller.join_async(main)
+        try:
+            with self._alone():
+                return await run_async(self.context, self._whole(main))
+        except HarnpyError as error:
+            error.__traceback__ = None
+            raise
+
+    def caller(self) -> Caller | None:
+        """Give the call of a host function inside which this happens, if the session's program made it."""
+        caller = CALLER.get()
+        return (
+            caller
+            if caller is not None and self._lock.locked() and caller.scheduler is self.context.scheduler
+            else None
+        )
 
     def interrupt(self) -> None:
         """Stop what is running, if anything is."""
         if self._lock.locked():
             self.context.scheduler.interrupt()
 
+    def _interrupted_by_user(self) -> None:
+        self._ctrl_c = True
+        self.context.scheduler.interrupt()
+
     def _whole(self, main: Callable[[], Any]) -> Callable[[], Any]:
         def whole() -> Any:
-            self._thread = threading.get_ident()
             try:
                 return main()
             finally:
@@ -71,29 +114,51 @@ class Execution:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Keep others out, and turn the ends of a run into exceptions that a host expects."""
+        if self.closed:
+            raise RuntimeError("the session is closed")
         if not self._lock.acquire(blocking=False):
             raise RuntimeError("the session is running something already; use one session per thread or task")
         try:
+            self._ctrl_c = False
             self._begin()
             self.context.depth = self.context.tail_run = 0
             self.context.scheduler = Scheduler(self.context)
+            with self._errors():
+                yield
+        finally:
+            self._lock.release()
+            if self._ctrl_c:
+                # The program has cleaned up; the host goes on with what Ctrl-C means to it.
+                raise KeyboardInterrupt
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
             yield
         except HarnError as error:
-            error.diagnostic = uncaught(error)
-            error.value = to_python(error.value, self.wrap)
-            # What a traceback shows; the value itself is for the host.
-            error.args = (redact_text(str(error.value)),)
+            self._show(error)
             raise
         except RejectedProgram as error:
             error.diagnostic = error.diagnostics[0] if error.diagnostics else None
             raise
-        except TimeLimit:
-            raise RunTimeout("the time limit or the step limit of the run passed") from None
+        except TimeLimit as limit:
+            raise RunTimeout(str(limit) or "the time limit of the run passed") from None
         except Interrupted:
             raise RunInterrupted("the run was interrupted") from None
-        finally:
-            self._thread = None
-            self._lock.release()
+
+    def _show(self, error: HarnError) -> None:
+        """Turn an error of the program into what a host expects."""
+        diagnostic = error.diagnostic = uncaught(error)
+        error.value = to_python(error.value, self.wrap)
+        # What a traceback shows; the value itself is for the host.
+        error.args = (f"{diagnostic.message}{_place(diagnostic)}",)
+
+
+def _place(diagnostic: Diagnostic) -> str:
+    if diagnostic.source is None or diagnostic.span is None:
+        return ""
+    line, column = diagnostic.source.line_column(diagnostic.span[0])
+    return f" (at {shown_path(diagnostic.source.path)}:{line}:{column})"
 
 
 class Function:
@@ -125,6 +190,9 @@ class Function:
         except Exit as end:
             raise RunInterrupted(f"the program called exit({end.code})") from None
 
+    def __repr__(self) -> str:
+        return f"Function({display(self.harn_value)})"
+
     def _main(self, arguments: tuple[Any, ...]) -> Callable[[], Any]:
         execution, value = self._execution, self.harn_value
         given = [to_harn(each, execution.functions.unnamed) for each in arguments]
@@ -143,6 +211,49 @@ class Function:
         return main
 
 
+class Stream:
+    """A Harn iterator, generator or stream in the hands of a host function, for as long as the run lasts.
+
+    A function iterates over it, an ``async`` one with ``async for``. What a run gives back has ended with the run.
+    """
+
+    __slots__ = ("_execution", "_scheduler", "harn_value")
+
+    def __init__(self, execution: Execution, value: Any) -> None:
+        self._execution = execution
+        self._scheduler = execution.context.scheduler
+        self.harn_value = value
+
+    def __iter__(self) -> Stream:
+        return self
+
+    def __next__(self) -> Any:
+        item = self._execution.run(self._pull())
+        if item is END:
+            raise StopIteration
+        return item
+
+    def __aiter__(self) -> Stream:
+        return self
+
+    async def __anext__(self) -> Any:
+        item = await self._execution.arun(self._pull())
+        if item is END:
+            raise StopAsyncIteration
+        return item
+
+    def __repr__(self) -> str:
+        return f"Stream({display(self.harn_value)})"
+
+    def _pull(self) -> Callable[[], Any]:
+        execution = self._execution
+        if execution.caller() is None or execution.context.scheduler is not self._scheduler:
+            raise RuntimeError(
+                "a stream ends with the run that made it: give back a list, or hand the stream to a host function"
+            )
+        return lambda: to_python(self.harn_value.pull(), execution.wrap)
+
+
 class Module:
     """A loaded program whose statements have run; its functions can be called."""
 
@@ -154,10 +265,13 @@ class Module:
 
     def names(self) -> list[str]:
         """Give the names that the module declares or imports, sorted."""
-        return sorted(self._instance.cells)
+        loaded = self._instance.loaded
+        return sorted({*loaded.module.globals, *loaded.scope, *loaded.namespaces})
 
     def __getitem__(self, name: str) -> Any:
         """Give what the module knows as ``name``; a function is a ``Function``."""
+        if name not in self._instance.cells:
+            raise KeyError(f"the module declares no {name!r}; it has {', '.join(self.names())}")
         return to_python(self._instance.cells[name][0], self._execution.wrap)
 
     def call(self, name: str, *arguments: Any) -> Any:
@@ -169,8 +283,6 @@ class Module:
         return await self._function(name).acall(*arguments)
 
     def _function(self, name: str) -> Function:
-        if name not in self._instance.cells:
-            raise KeyError(f"the module declares no {name!r}; it has {', '.join(self.names())}")
         found = self[name]
         if not isinstance(found, Function):
             raise TypeError(f"{name} is no function")

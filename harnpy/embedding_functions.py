@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from harnpy.embedding_callers import CALLER, Caller
 from harnpy.embedding_values import to_harn, to_python
 from harnpy.errors import HarnError, HarnpyError, categorised, type_error
+from harnpy.runtime.iterators import END, Iter
 from harnpy.runtime.values import Builtin, Value
 
 TYPE_CHECKING = False
@@ -29,17 +32,19 @@ _TYPES = {
 
 
 class HostFunctions:
-    """Turns Python functions into Harn callables; ``wrap`` makes a Python callable of a Harn one.
-
-    ``depth`` counts the host functions that run right now: what they call in Harn joins the running program.
-    """
+    """Turns Python functions into Harn callables; ``wrap`` makes Python objects of Harn functions and streams."""
 
     def __init__(self, wrap: Callable[[Any], Any]) -> None:
         self._wrap = wrap
-        self.depth = 0
 
     def builtin(self, name: str, function: Callable[..., Any]) -> Builtin:
-        """Give the builtin that calls ``function`` with its arguments by position."""
+        """Give the builtin that calls ``function`` with its arguments by position.
+
+        Raises:
+            TypeError: It cannot be called.
+        """
+        if not callable(function):
+            raise TypeError(f"{name} is to be a function, not a {type(function).__name__}")
         signature = _signature(function)
 
         def invoke(ctx: Context, *arguments: Any) -> Any:
@@ -72,25 +77,62 @@ class HostFunctions:
     def _call(
         self, ctx: Context, name: str, function: Callable[..., Any], given: list[Any], named: dict[str, Any]
     ) -> Any:
+        return self._guarded(ctx, name, lambda: function(*given, **named))
+
+    def _guarded(self, ctx: Context, name: str, call: Callable[[], Any]) -> Any:
+        """Give the Harn value of what ``call`` gives or what its awaitable does; what it raises becomes an error."""
         depth = ctx.depth
+        caller = Caller(ctx)
+        token = CALLER.set(caller)
         try:
-            result = self._started(function, given, named)
+            result = call()
             if inspect.isawaitable(result):
-                result = ctx.scheduler.wait(lambda: result)
+                caller.waiting = True
+                result = _awaited(ctx, result)
+            if isinstance(result, (Iterator, AsyncIterator)):
+                return self._iterator(ctx, name, result)
             return to_harn(result, self.unnamed)
+        except HarnError as error:
+            self._passing(name, error)
+            raise
         except HarnpyError:
             raise
         except Exception as error:
             raise host_error(name, error) from error
         finally:
+            CALLER.reset(token)
+            caller.end()
             ctx.depth = depth
 
-    def _started(self, function: Callable[..., Any], given: list[Any], named: dict[str, Any]) -> Any:
-        self.depth += 1
+    def _passing(self, name: str, error: HarnError) -> None:
+        """Give an error of Harn that came through the host, or that the host made, a value of Harn."""
         try:
-            return function(*given, **named)
-        finally:
-            self.depth -= 1
+            error.value = to_harn(error.value, self.unnamed)
+        except (TypeError, ValueError) as fault:
+            raise host_error(name, fault) from error
+        error.diagnostic = None
+
+    def _iterator(self, ctx: Context, name: str, items: Iterator[Any] | AsyncIterator[Any]) -> Iter:
+        """Give the Harn iterator that takes one item after the other from the host."""
+        if isinstance(items, Iterator):
+            return Iter(lambda: self._guarded(ctx, name, lambda: next(items, END)))
+        if inspect.isasyncgen(items):
+            ctx.scheduler.on_close(items.aclose)
+
+        async def following() -> Any:
+            return await anext(items, END)
+
+        return Iter(lambda: self._guarded(ctx, name, following))
+
+
+def _awaited(ctx: Context, awaitable: Any) -> Any:
+    """Wait for an awaitable of the host. One that somebody in the host has cancelled has failed."""
+    from asyncio import CancelledError
+
+    try:
+        return ctx.scheduler.wait(lambda: awaitable)
+    except CancelledError as error:
+        raise RuntimeError("it was cancelled") from error
 
 
 def host_error(name: str, error: Exception) -> HarnError:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, timedelta
 from decimal import Decimal
+from enum import Enum
 from typing import Any
 
 from harnpy.runtime.equality import key_of
+from harnpy.runtime.iterators import END, Iter, Pullable
 from harnpy.runtime.values import (
     CALLABLE_TYPES,
     INT_MAX,
@@ -21,7 +24,7 @@ from harnpy.runtime.values import (
     Value,
 )
 
-_PLAIN = (type(None), bool, float, str, bytes, Decimal)
+_PLAIN = (type(None), bool, float, bytes, Decimal)
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -58,6 +61,8 @@ class Variant:
 def to_harn(value: Any, wrap: Callable[[Any], Value]) -> Any:
     """Give the Harn value of ``value``; ``wrap`` makes a Harn callable of a Python one.
 
+    A dataclass becomes the dict of its fields.
+
     Raises:
         TypeError: Harn has no such kind of value.
         ValueError: The value nests too deeply or is out of range.
@@ -70,7 +75,9 @@ def to_harn(value: Any, wrap: Callable[[Any], Value]) -> Any:
 
 def _to_harn(value: Any, wrap: Callable[[Any], Value]) -> Any:
     kind = type(value)
-    if kind in _PLAIN or isinstance(value, Value):
+    if kind is str:
+        return value if value.isascii() else _checked(value)
+    if kind in _PLAIN or isinstance(value, Value) or value is END:
         return value
     if kind is int:
         if not INT_MIN <= value <= INT_MAX:
@@ -90,7 +97,15 @@ def _dict_to_harn(value: Mapping[Any, Any], wrap: Callable[[Any], Value]) -> dic
     for key in value:
         if not isinstance(key, str):
             raise TypeError(f"keys of a Harn dict are strings, not {type(key).__name__}: {key!r}")
-    return {str(key): _to_harn(item, wrap) for key, item in value.items()}
+    return {_to_harn(str(key), wrap): _to_harn(item, wrap) for key, item in value.items()}
+
+
+def _checked(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"a text holds half of a surrogate pair: {text[:40]!r}") from None
+    return text
 
 
 def _other_to_harn(value: Any, wrap: Callable[[Any], Value]) -> Any:
@@ -102,15 +117,33 @@ def _other_to_harn(value: Any, wrap: Callable[[Any], Value]) -> Any:
     for plain in (int, float, str, bytes):  # enum members and other subclasses
         if isinstance(value, plain):
             return _to_harn(plain(value), wrap)
+    if isinstance(value, (bytearray, memoryview)):
+        return bytes(value)
     if isinstance(value, range) and value.step == 1:
         return RangeValue(value.start, value.stop, exclusive=True)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _to_harn(getattr(value, field.name), wrap) for field in fields(value)}
+    own = getattr(value, "harn_value", None)
+    if isinstance(own, Value):
+        return own
     if callable(value):
         return wrap(value)
-    raise TypeError(f"Harn has no value like a {type(value).__name__}")
+    raise TypeError(f"Harn has no value like a {type(value).__name__}{_hint(value)}")
+
+
+def _hint(value: Any) -> str:
+    """Say what to hand over instead of a value that has more than one form in Harn."""
+    if isinstance(value, date):
+        return ": hand over its isoformat() or its timestamp()"
+    if isinstance(value, Enum):
+        return ": hand over its value or its name"
+    if isinstance(value, Iterable):
+        return ": hand over a list of its items"
+    return ""
 
 
 def to_python(value: Any, wrap: Callable[[Any], Any]) -> Any:
-    """Give the Python value of a Harn value; ``wrap`` makes a Python callable of a Harn one.
+    """Give the Python value of a Harn value; ``wrap`` makes a Python object of a function or a stream.
 
     A struct becomes the dict of its fields, an enum value a ``Variant``, a duration a ``timedelta``, a set a list
     in its order. What Python has no form for (channels, handles) comes back as it is and may be handed in again.
@@ -138,4 +171,6 @@ def _to_python(value: Any, wrap: Callable[[Any], Any]) -> Any:
         return timedelta(milliseconds=value.ms)
     if kind is RangeValue:
         return range(value.start, value.stop)
-    return wrap(value) if kind in CALLABLE_TYPES else value
+    if kind in CALLABLE_TYPES or isinstance(value, (Iter, Pullable)):
+        return wrap(value)
+    return value

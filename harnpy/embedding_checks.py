@@ -1,0 +1,87 @@
+"""Checks what a host hands to a session: a slip is an exception at once, not another limit than was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from harnpy.capabilities import globals
+from harnpy.capabilities.harness import is_capability
+from harnpy.runtime.limits import MAX_CALL_DEPTH, MIN_CALL_DEPTH
+from harnpy.syntax.tokens import RESERVED
+
+
+def check_name(name: str, taken: Iterable[str]) -> None:
+    """Refuse a name that a builtin of the host cannot have.
+
+    Raises:
+        ValueError: Harn has a builtin of that name, or it is no name.
+    """
+    if not (name.isidentifier() and name.isascii()):
+        raise ValueError(f"{name!r} is no name of Harn")
+    if name in RESERVED:
+        raise ValueError(f"{name!r} is a word of Harn")
+    if name in taken or globals.function(name) is not None:
+        raise ValueError(f"Harn has a builtin named {name!r} already")
+
+
+def capabilities(option: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Give the names of capabilities.
+
+    Raises:
+        ValueError: There is no such capability.
+    """
+    found = texts(option, names)
+    for name in found:
+        if not is_capability(name):
+            raise ValueError(f"{option}: there is no capability {name!r}; name one like fs or fs.read_text")
+    return tuple(found)
+
+
+def texts(option: str, values: Iterable[str]) -> list[str]:
+    """Give a list of texts.
+
+    Raises:
+        TypeError: It is one text, or holds something else.
+    """
+    found = [values] if isinstance(values, str) else list(values)
+    if isinstance(values, str) or not all(isinstance(value, str) for value in found):
+        raise TypeError(f"{option} is a list of texts, not {values!r}")
+    return found
+
+
+def environment(env: Mapping[str, str] | None) -> dict[str, str] | None:
+    """Give the environment of a program.
+
+    Raises:
+        TypeError: A name or value is no text.
+    """
+    if env is None:
+        return None
+    for name, value in env.items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            # The value may be a secret.
+            raise TypeError(f"env: {name!r} is a {type(value).__name__}; names and values are texts")
+    return dict(env)
+
+
+def check_limits(time_limit: Any, max_depth: Any, max_steps: Any) -> None:
+    """Refuse limits that are none.
+
+    Raises:
+        TypeError: A limit is no number.
+        ValueError: A limit is out of its range.
+    """
+    for option, value, kinds in (
+        ("time_limit", time_limit, (int, float)),
+        ("max_depth", max_depth, (int,)),
+        ("max_steps", max_steps, (int,)),
+    ):
+        if value is None:
+            continue
+        if type(value) not in kinds:
+            raise TypeError(f"{option} is a number, not a {type(value).__name__}")
+        if not value > 0:
+            raise ValueError(f"{option} is more than 0, not {value}")
+    if max_depth is not None and not MIN_CALL_DEPTH <= max_depth <= MAX_CALL_DEPTH:
+        raise ValueError(f"max_depth is from {MIN_CALL_DEPTH} to {MAX_CALL_DEPTH}, not {max_depth}")

@@ -1,0 +1,66 @@
+"""What a session refuses at once, with an exception that says what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import harnpy
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"time_limit": -1}, ValueError, "time_limit is more than 0, not -1"),
+        ({"time_limit": float("nan")}, ValueError, "time_limit is more than 0"),
+        ({"time_limit": "5"}, TypeError, "time_limit is a number, not a str"),
+        ({"max_depth": 1}, ValueError, "max_depth is from 16 to 10000, not 1"),
+        ({"max_steps": 0}, ValueError, "max_steps is more than 0"),
+        ({"max_steps": 1.5}, TypeError, "max_steps is a number, not a float"),
+        ({"max_steps": True}, TypeError, "max_steps is a number, not a bool"),
+        ({"allow": "net"}, TypeError, "allow is a list of texts, not 'net'"),
+        ({"deny": ["fs", "nett"]}, ValueError, "deny: there is no capability 'nett'"),
+        ({"argv": "abc"}, TypeError, "argv is a list of texts"),
+        ({"argv": [1]}, TypeError, "argv is a list of texts"),
+        ({"env": {"A": 1}}, TypeError, "env: 'A' is a int; names and values are texts"),
+        ({"llm_mock": "/nowhere/x.jsonl"}, harnpy.HarnError, "cannot read /nowhere/x.jsonl"),
+        ({"llm_mock_record": "/nowhere/x.jsonl"}, harnpy.HarnError, "cannot write /nowhere/x.jsonl"),
+    ],
+)
+def test_options_that_a_session_refuses(options: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        harnpy.Session(**options)
+
+
+@pytest.mark.parametrize("program", [b"return 1", Path("x.harn"), None])
+def test_what_is_no_program(program: Any) -> None:
+    with pytest.raises(TypeError, match="a program is a Program or a text"):
+        harnpy.run(program)
+
+
+def test_a_closed_session_runs_nothing() -> None:
+    with harnpy.Session() as session:
+        module = session.load("fn f() { return 1 }")
+    session.close()  # once more: nothing happens
+    for attempt in (lambda: session.run("return 1"), lambda: module.call("f")):
+        with pytest.raises(RuntimeError, match="the session is closed"):
+            attempt()
+
+
+def test_an_error_says_what_and_where_and_shows_no_frame_of_the_interpreter() -> None:
+    import traceback
+
+    def broken() -> None:
+        raise KeyError("lost")
+
+    program = harnpy.Program("fn f() {\n  broken()\n}\nf()", path="job.harn")
+    with pytest.raises(harnpy.HarnError) as caught:
+        harnpy.run(program, functions={"broken": broken})
+    assert str(caught.value) == "Error [generic]: broken: KeyError: 'lost' (at job.harn:2:3)"
+    shown = traceback.format_exception(caught.value, chain=False)
+    assert not [line for line in shown if "/runtime/" in line]
+    cause = caught.value.__cause__
+    assert cause is not None
+    assert "in broken" in "".join(traceback.format_tb(cause.__traceback__))
