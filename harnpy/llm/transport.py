@@ -9,6 +9,7 @@ import h11
 import httpx
 
 from harnpy.llm.connection import Connection, Connections, StaleConnection
+from harnpy.llm.content_encoding import Decoder, UndecodableData
 from harnpy.llm.deadlines import Deadlines
 from harnpy.llm.proxies import proxy_for
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 BODY_LIMIT = 32 * 1024 * 1024
 ERROR_BODY_LIMIT = 1024 * 1024
+# Of a body that was cut, the start is kept for the error.
+_CUT_PIECES = 16
 _DRAIN_SECONDS = 0.05
 _MAX_URLS = 64
 _LAST_PORT = 65535
@@ -194,7 +197,7 @@ class Transport:
                 return await self._exchange(outgoing, accept, progress)
         except TimeoutError:
             raise progress.timeout("total", outgoing.total_ms) from None
-        except httpx.DecodingError as error:
+        except UndecodableData as error:
             raise UndecodableBody(str(error), progress.head) from None
         except httpx.UnsupportedProtocol as error:
             raise UnsendableRequest(str(error)) from None
@@ -227,11 +230,9 @@ class Transport:
         response.request = request
         try:
             incoming = progress.head = Incoming(response.status_code, dict(response.headers))
-            if outgoing.decompress and "," in incoming.headers.get("content-encoding", ""):
-                # A bomb inside a bomb is large after one piece: no limit on what was read would come in time.
-                raise UndecodableBody("it has more than one content encoding", incoming)
+            encoding = incoming.headers.get("content-encoding", "") if outgoing.decompress else ""
+            pieces = _decoded(response.aiter_raw(), Decoder(encoding)) if encoding else response.aiter_raw()
             consume = accept(incoming)
-            pieces = response.aiter_bytes() if outgoing.decompress else response.aiter_raw()
             if consume is None:
                 await _collect(incoming, pieces, progress)
             else:
@@ -258,6 +259,15 @@ def _with_defaults(headers: dict[str, str], url: httpx.URL) -> dict[str, str]:
     return {**added, **headers}
 
 
+async def _decoded(arrived: AsyncIterator[bytes], decoder: Decoder) -> AsyncIterator[bytes]:
+    async for data in arrived:
+        for piece in decoder.pieces(data):
+            yield piece
+    rest = decoder.rest()
+    if rest:
+        yield rest
+
+
 async def _collect(incoming: Incoming, pieces: AsyncIterator[bytes], progress: _Progress) -> None:
     limit = BODY_LIMIT if incoming.status < 400 else ERROR_BODY_LIMIT
     collected: list[bytes] = []
@@ -268,6 +278,7 @@ async def _collect(incoming: Incoming, pieces: AsyncIterator[bytes], progress: _
         size += len(piece)
         if size > limit:
             incoming.cut = True
+            del collected[_CUT_PIECES:]
             break
     incoming.body = b"".join(collected)[:limit]
 
@@ -297,7 +308,7 @@ async def _drain(pieces: AsyncIterator[bytes]) -> None:
         async with asyncio.timeout(_DRAIN_SECONDS):
             async for _ in pieces:
                 pass
-    except (TimeoutError, OSError, httpx.TransportError, httpx.DecodingError, h11.RemoteProtocolError):
+    except (TimeoutError, OSError, httpx.TransportError, UndecodableData, h11.RemoteProtocolError):
         pass
 
 

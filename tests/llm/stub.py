@@ -8,7 +8,7 @@ import ssl
 import struct
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -195,22 +195,28 @@ class Stub:
         headers = {**length, **answer.headers}
         body = answer.body if answer.cut_after is None else answer.body[: answer.cut_after]
         head = head_of(answer.status, headers)
-        size, every_ms = answer.drip or (answer.chunked or _PIECE, 0)
-        pieces = [body[at : at + size] for at in range(0, len(body), size)]
-        if answer.chunked:
-            pieces = [b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces]
-            pieces += [b"0\r\n\r\n"] * (answer.cut_after is None)
-        if answer.drip is None and pieces:
-            head += pieces.pop(0)
-        client.sendall(head)
-        for piece in pieces:
-            client.sendall(piece)
+        every_ms = answer.drip[1] if answer.drip else 0
+        for piece in _pieces(answer, body):
+            client.sendall(head + piece)
+            head = b""
             self.sent += len(piece)
             if every_ms and self._done.wait(every_ms / 1000):
                 return False
+        client.sendall(head)
         if answer.cut_after is not None:
             return False
         return headers.get("connection", "").lower() != "close"
+
+
+def _pieces(answer: Answer, body: bytes) -> Iterator[bytes]:
+    """Give the body as it is sent; a large one is never copied whole."""
+    view = memoryview(body)
+    size = answer.drip[0] if answer.drip else answer.chunked or _PIECE
+    for at in range(0, len(body), size):
+        piece = bytes(view[at : at + size])
+        yield b"%x\r\n%b\r\n" % (len(piece), piece) if answer.chunked else piece
+    if answer.chunked and answer.cut_after is None:
+        yield b"0\r\n\r\n"
 
 
 def wait_closed(client: socket.socket, ms: float) -> bool:

@@ -151,23 +151,6 @@ class Rubbish:
 
 
 @wires
-def test_a_body_over_the_limit_is_cut(asked, wire):
-    body = b'{"filler": "' + b"x" * (33 << 20) + b'"}'
-    with Stub(Answer(200, body, {"content-type": "text/plain"})) as stub:
-        error = asked(wire, stub.url)["error"]
-    assert (error["reason"], "32 MiB" in error["message"]) == ("invalid_response", True)
-
-
-@wires
-def test_an_endless_stream_is_cut(asked, wire):
-    """A stream may be long, but not without end: it counts against the same limit."""
-    event = max(wire.events(["y" * 60_000]), key=len)
-    with Stub(wire.streamed([event] * 700)) as stub:
-        error = asked(wire, stub.url)["error"]
-    assert (error["reason"], "32 MiB" in error["message"]) == ("invalid_response", True)
-
-
-@wires
 def test_a_slow_drip_ends_at_the_deadline(asked, wire):
     with Stub(wire.streamed(wire.events(["abc"]), drip=(1, 20))) as stub:
         began = time.monotonic()

@@ -105,13 +105,6 @@ def test_odd_usage_numbers_do_no_harm(asked, wire, number):
 
 
 @wires
-def test_a_large_event(asked, wire):
-    text = "é" * 500_000
-    with Stub(wire.stream(text)) as stub:
-        assert asked(wire, stub.url)["response"]["text"] == text
-
-
-@wires
 def test_broken_arguments_of_a_call_reach_the_model(asked, wire):
     """Wires whose arguments are text: what is not JSON becomes an error for the model, empty text is no arguments."""
     if wire.name in ("gemini", "ollama"):
