@@ -208,7 +208,8 @@ def admit(ctx: Context, state: LlmState, request: Request) -> None:
     """Refuse a call that no budget allows, and let it wait for its turn under the rate limit of its provider."""
     check_budget(request, state.totals, state.session_budget)
     tokens = estimate_tokens([request.messages, request.system or ""])
-    wait = state.rate_limits.reserve(request.route.provider.name, ctx.clock.ticks() // 1_000_000, tokens)
+    provider, model = request.error_place()
+    wait = state.rate_limits.reserve(provider, ctx.clock.ticks() // 1_000_000, tokens, model)
     if wait > 0:
         ctx.scheduler.sleep(wait)
 
@@ -267,7 +268,7 @@ def _ask_once(ctx: Context, request: Request) -> tuple[Dict, Reply]:
         assert reply is not None
     else:
         reply, empty = _asked(ctx, state, request)
-    usage = usage_dict(reply, request.models, row=request.row, simulated_cost=simulated_cost)
+    usage = usage_dict(reply, request, simulated_cost=simulated_cost)
     usage["provider_attempts"]["empty_completion"] = empty
     usage["provider_attempts"]["total"] += empty
     duration = (ctx.clock.ticks() - started) // 1_000_000
@@ -413,11 +414,22 @@ def llm_budget_remaining(ctx: Context) -> float | None:
     return float(Decimal(str(state.session_budget)) - state.totals.cost)
 
 
+def check_provider(name: str, provider: str, state: LlmState) -> None:
+    """Refuse a limit for a provider that nobody knows: it would limit nothing."""
+    known = {*state.catalog.providers, *state.hosts}
+    if provider not in known:
+        from harnpy.llm.spelling import close_to
+
+        text = f"{name}: unknown provider `{provider}`{close_to(provider, known)}"
+        raise thrown_text(f"{text} (known providers: {', '.join(sorted(known))})")
+
+
 def llm_rate_limit(ctx: Context, provider: Any = None, limits: Any = None) -> Dict | None:
     """Set the limits ``{rpm?, tpm?}`` of a provider; with ``{details: true}`` or without limits, describe them."""
     if type(provider) is not str:
         raise thrown_text("llm_rate_limit: provider must be a string")
     state = llm_state(ctx)
+    check_provider("llm_rate_limit", provider, state)
     if limits is None or (type(limits) is dict and limits.get("details")):
         return state.rate_limits.details(provider, ctx.clock.ticks() // 1_000_000)
     good = type(limits) is dict and all(type(value) is int and value >= 0 for value in limits.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.capabilities.llm import is_mocked, llm_state, perform, request_of
+from harnpy.capabilities.llm import check_provider, is_mocked, llm_state, perform, request_of
 from harnpy.errors import thrown_text, type_error
 from harnpy.llm.budget import estimate_tokens
 from harnpy.runtime.calls import call
@@ -50,7 +50,11 @@ def llm_with_rate_limit(ctx: Context, provider: Any = None, callback: Any = None
         raise thrown_text("llm_with_rate_limit: provider must be a string")
     if type(callback) not in CALLABLE_TYPES:
         raise thrown_text("llm_with_rate_limit: callback must be callable")
-    tokens = options.get("tokens", 0) if type(options) is dict else 0
+    check_provider("llm_with_rate_limit", provider, llm_state(ctx))
+    given: Dict = {} if options is None else options
+    if type(given) is not dict or set(given) - {"tokens"}:
+        raise thrown_text("llm_with_rate_limit: options: expected {tokens?}")
+    tokens = given.get("tokens", 0)
     if type(tokens) is not int or tokens < 0:
         raise thrown_text("llm_with_rate_limit: options.tokens must be a non-negative integer")
     wait = llm_state(ctx).rate_limits.reserve(provider, ctx.clock.ticks() // 1_000_000, tokens)

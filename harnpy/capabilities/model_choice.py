@@ -48,7 +48,7 @@ def llm_equivalent_models(ctx: Context, selector: Any = None) -> list[Dict]:
     """Give the rows of the same equivalence group, the model's own first."""
     catalog = llm_state(ctx).catalog
     _, model = split_selector(_text("llm_equivalent_models", selector), catalog)
-    return [dict(row) for row in catalog.equivalents(model)]
+    return [catalog.current(row) for row in catalog.equivalents(model)]
 
 
 def llm_qc_default_model(ctx: Context, provider: Any = None) -> str | None:

@@ -78,7 +78,8 @@ def llm_known_models(ctx: Context) -> list[str]:
 
 def llm_catalog(ctx: Context) -> list[Dict]:
     """Give the rows of all models, by id."""
-    return [dict(row) for _, row in sorted(llm_state(ctx).catalog.models.items())]
+    catalog = llm_state(ctx).catalog
+    return [catalog.current(row) for _, row in sorted(catalog.models.items())]
 
 
 def llm_available_providers(ctx: Context) -> list[str]:

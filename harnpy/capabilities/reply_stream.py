@@ -112,7 +112,7 @@ def open_stream(ctx: Context, request: Request) -> ReplyStream:
 
     def count(reply: Reply) -> None:
         elapsed = (ctx.clock.ticks() - started) // 1_000_000
-        usage = usage_dict(reply, request.models)
+        usage = usage_dict(reply, request)
         state.totals.add(usage, elapsed)
         watched.ended(usage)
 

@@ -70,7 +70,7 @@ class Projection:
         self.output = request.max_tokens
         self.cost: Any = None
         named = None if provider == "mock" else provider
-        prices = per_mtok(named, model if model != "mock" else "", request.models)
+        prices = per_mtok(named, model if model != "mock" else "", request.models, request.tier)
         if prices is not None:
             from decimal import Decimal
 

@@ -8,7 +8,7 @@ from harnpy.llm.providers.table import PROVIDERS, Provider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     Row = dict[str, Any]
@@ -31,13 +31,46 @@ class Catalog:
         self.providers: dict[str, Provider] = dict(PROVIDERS)
         self.provider_rows: dict[str, Row] = {}
         self.capability_rules: dict[str, list[Row]] = {}
-        self.per_1k: dict[tuple[str, str], dict[str, float] | None] = {}
+        self.per_1k: dict[tuple[str, str, str], dict[str, float] | None] = {}
         self.capability_rows: dict[tuple[str, str], Row | None] = {}
         for layer in layers:
             self._add(layer)
         self.models: dict[str, Row] = {row_id: _complete(row_id, row) for row_id, row in self.keyed["models"].items()}
         self.aliases: dict[str, Row] = self.keyed["aliases"]
         self._folded = {row_id.lower(): row for row_id, row in self.models.items()}
+        self._now_ms: Callable[[], int] | None = None
+
+    def of_run(self, now_ms: Callable[[], int]) -> Catalog:
+        """Give the same catalog with the prices of the day that the clock of a run shows."""
+        own = object.__new__(Catalog)
+        own.__dict__.update(self.__dict__, per_1k={}, _now_ms=now_ms)
+        return own
+
+    def day(self) -> str:
+        """Give the day whose prices hold, as ``YYYY-MM-DD``; without a clock the first one."""
+        if self._now_ms is None:
+            return ""
+        from time import gmtime
+
+        date = gmtime(self._now_ms() / 1000)
+        return f"{date.tm_year:04}-{date.tm_mon:02}-{date.tm_mday:02}"
+
+    def pricing(self, row: Row) -> Row | None:
+        """Give the prices of a model row that hold now, ``None`` when they are not known."""
+        prices: Row | None = row.get("pricing")
+        changes = row.get("price_changes")
+        if prices is None or not changes:
+            return prices
+        day = self.day()
+        past = [change for change in changes if change["from"] <= day]
+        if not past:
+            return prices
+        latest: Row = max(past, key=lambda change: str(change["from"]))
+        return {key: value for key, value in latest.items() if key != "from"}
+
+    def current(self, row: Row) -> Row:
+        """Give a copy of a model row whose ``pricing`` holds now."""
+        return {**row, "pricing": self.pricing(row)} if row.get("price_changes") else dict(row)
 
     def _add(self, layer: Row) -> None:
         self.version = layer.get("catalog_version", self.version)
@@ -63,6 +96,9 @@ class Catalog:
             merged = {**old, **fields}
             if type(old.get("pricing")) is dict and type(fields.get("pricing")) is dict:
                 merged["pricing"] = {**old["pricing"], **fields["pricing"]}
+                if "price_changes" in old and "price_changes" not in fields:
+                    # What the patch says about a price holds at all times.
+                    merged["price_changes"] = [{**change, **fields["pricing"]} for change in old["price_changes"]]
             models[model_id] = merged
 
     def alias(self, selector: str) -> Row | None:

@@ -55,7 +55,23 @@ def _one_of(*words: str) -> Rule:
 
 _text, _flag, _table, _array = _is("a string", str), _is("a bool", bool), _is("a table", dict), _is("an array", list)
 _tier = _one_of("small", "mid", "frontier")
-_dialect = _one_of("openai_chat", "anthropic", "gemini", "ollama")
+_dialect = _one_of("openai_chat", "openai_responses", "anthropic", "gemini", "ollama")
+
+
+def _tables(value: Any) -> str | None:
+    good = type(value) is list and all(type(item) is dict for item in value)
+    return None if good else f"expected an array of tables, got {kind_of(value)}"
+
+
+def _date(value: Any) -> str | None:
+    from datetime import date
+
+    try:
+        good = type(value) is str and date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        good = False
+    return None if good else f'expected a date like "2026-09-01", got {value!r}'
+
 
 PROVIDER_KEYS: dict[str, Rule] = {
     "display_name": _text, "icon": _text, "base_url": _text, "base_url_env": _text,
@@ -71,8 +87,13 @@ _MODEL_KEYS: dict[str, Rule] = {
     "strengths": _names_only, "family": _text, "lineage": _text, "equivalence_group": _text, "wire_model": _text,
     "complementary_with": _names_only, "avoid_as_reviewer_for": _names_only, "quality_tags": _names_only,
     "availability": _one_of("serverless", "dedicated", "unknown"), "api_dialect": _dialect,
+    "price_changes": _tables, "serving_tiers": _tables, "rate_limits": _table,
 }  # fmt: skip
 _PRICES = ("input_per_mtok", "output_per_mtok", "cache_read_per_mtok", "cache_write_per_mtok")
+_CHANGE_KEYS: dict[str, Rule] = {"from": _date, **dict.fromkeys(_PRICES, _price)}
+_TIER_KEYS: dict[str, Rule] = {
+    "name": _text, "wire_model": _text, "body": _table, "beta": _text, "served_as": _text, "pricing": _table,
+}  # fmt: skip
 _TOP = (
     "catalog_version", "default_provider", "providers", "aliases", "models", "patch", "suppress", "inference_rules",
     "model_ladders", "tier_defaults", "tier_rules", "model_defaults", "qc_defaults", "provider_defaults", "model_roles",
@@ -176,6 +197,22 @@ class _Overlay:
         for name in _PRICES[:2] if complete and "pricing" in row else ():
             if name not in pricing:
                 raise self.fault((*key, "pricing"), f"`{name}` is required")
+        for change in row.get("price_changes", ()):
+            self.listed((*key, "price_changes"), change, _CHANGE_KEYS, ("from", *_PRICES[:2]))
+        for tier in row.get("serving_tiers", ()):
+            self.listed((*key, "serving_tiers"), tier, _TIER_KEYS, ("name", "pricing"))
+            self.listed((*key, "serving_tiers"), tier["pricing"], dict.fromkeys(_PRICES, _price), _PRICES[:2])
+        self.fields((*key, "rate_limits"), row.get("rate_limits", {}), {"rpm": _size, "tpm": _size}, closed=True)
+
+    def listed(self, key: tuple[str, ...], row: Row, rules: dict[str, Rule], needed: tuple[str, ...]) -> None:
+        """Check one table of a list; the key of the list is the nearest place there is."""
+        for name in needed:
+            if name not in row:
+                raise self.fault(key, f"`{name}` is required")
+        for name, value in row.items():
+            detail = rules[name](value) if name in rules else "unknown key"
+            if detail is not None:
+                raise self.fault(key, f"`{name}`: {detail}")
 
     def ladder(self, key: tuple[str, ...], row: Row) -> None:
         steps = row.get("steps")

@@ -12,12 +12,15 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class RunClock(Protocol):
-        """What deadlines need of the clock of a run; ``watchers`` are called when it is moved by anything but time."""
+        """What model calls need of the clock of a run; ``watchers`` are called when more than time moves it."""
 
         watchers: tuple[Callable[[], None], ...]
 
         def ticks(self) -> int:
             """Give nanoseconds on an axis that never goes back."""
+
+        def now_ms(self) -> int:
+            """Give the Unix time in ms."""
 
 
 _MS = 1_000_000

@@ -95,7 +95,7 @@ def model_info(selector: str, env: Mapping[str, str], catalog: Catalog) -> Dict:
         "family": family,
         "lineage": lineage_of(model, family, catalog),
         "capabilities": capabilities,
-        "catalog": None if row is None else dict(row),
+        "catalog": None if row is None else catalog.current(row),
         "qc_default_model": catalog.keyed["qc_defaults"].get(provider),
         "auth_available": known is not None and known.available(env),
     }

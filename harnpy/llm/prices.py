@@ -20,20 +20,19 @@ _PROVIDER_PRICES = {
 }
 
 
-def per_mtok(provider: str | None, model: str, catalog: Catalog) -> dict[str, Any] | None:
-    """Give ``{provider, model, input_per_mtok, ..., source}``, or ``None`` when no price is known."""
+def per_mtok(
+    provider: str | None, model: str, catalog: Catalog, tier: dict[str, Any] | None = None
+) -> dict[str, Any] | None:
+    """Give ``{provider, model, input_per_mtok, ..., source}``, or ``None`` when no price is known.
+
+    ``tier`` is the serving tier of the catalog that the call goes to, when it is not the usual one.
+    """
     row = catalog.model(model) if model else None
-    prices = None if row is None else row.get("pricing")
+    if row is not None and tier is not None:
+        return _of_row(row, tier["pricing"], "catalog_serving_tier")
+    prices = None if row is None else catalog.pricing(row)
     if row is not None and prices is not None:
-        return {
-            "provider": row["provider"],
-            "model": row["id"],
-            "input_per_mtok": prices["input_per_mtok"],
-            "output_per_mtok": prices["output_per_mtok"],
-            "cache_read_per_mtok": prices.get("cache_read_per_mtok"),
-            "cache_write_per_mtok": prices.get("cache_write_per_mtok"),
-            "source": "catalog_model",
-        }
+        return _of_row(row, prices, "catalog_model")
     usual = _usual(provider or "", catalog)
     if usual is None:
         return None
@@ -50,6 +49,18 @@ def per_mtok(provider: str | None, model: str, catalog: Catalog) -> dict[str, An
     }
 
 
+def _of_row(row: dict[str, Any], prices: dict[str, Any], source: str) -> dict[str, Any]:
+    return {
+        "provider": row["provider"],
+        "model": row["id"],
+        "input_per_mtok": prices["input_per_mtok"],
+        "output_per_mtok": prices["output_per_mtok"],
+        "cache_read_per_mtok": prices.get("cache_read_per_mtok"),
+        "cache_write_per_mtok": prices.get("cache_write_per_mtok"),
+        "source": source,
+    }
+
+
 _CACHE_LIMIT = 1000
 
 
@@ -58,7 +69,9 @@ def per_1k(provider: str, model: str, catalog: Catalog) -> dict[str, float] | No
 
     Middleware asks for every call, so the answers are kept.
     """
-    key = (provider, model)
+    row = catalog.model(model)
+    day = catalog.day() if row is not None and "price_changes" in row else ""
+    key = (provider, model, day)
     kept = catalog.per_1k
     if key not in kept:
         if len(kept) >= _CACHE_LIMIT:

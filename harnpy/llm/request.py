@@ -14,6 +14,7 @@ from harnpy.llm.mock_entries import SCOPES
 from harnpy.llm.options import ACCEPTED, check_keys, check_providers, check_values, is_number
 from harnpy.llm.output import Output, output_of
 from harnpy.llm.resolve import Route, alias_chain, is_known, resolve, split_selector
+from harnpy.llm.serving import fast_tier, in_dialect, own_row
 from harnpy.llm.spelling import close_to
 from harnpy.llm.structured import SCHEMA_IN_PROMPT, tell_schema
 from harnpy.llm.thinking import thinking_of
@@ -62,6 +63,7 @@ class Request:
         "system",
         "text_tools",
         "thinking",
+        "tier",
         "timeout_ms",
         "tool_choice",
         "tool_format",
@@ -72,6 +74,8 @@ class Request:
     route: Route
     models: Catalog
     row: dict[str, Any] | None
+    # The serving tier of the catalog that is asked for, when it is not the usual one.
+    tier: dict[str, Any] | None
     warnings: list[str]
     # How the call is asked when it has more than one route; it has a method ``ask(ctx, request)``.
     plan: Any
@@ -143,11 +147,13 @@ def build_request(
     request.route = route = resolve(given, env, models)
     _warn_of_guess(request, given)
     _check_api_mode(given, route)
+    request.route = route = in_dialect(route, own_row(route, models).get("api_dialect", route.provider.dialect))
     given = request.options = _with_defaults(given, models.defaults(route.model))
     check_values(given)
     check_providers(given, models)
     given = request.options = _with_cache(given)
     request.row = _row(given, route, models)
+    _choose_tier(request, given, gated)
     request.thinking = _thinking(given, route, env, models)
     request.output = output_of(given.get("output"))
     if (options or {}).get(SCHEMA_IN_PROMPT) and request.row is not None and not request.row["structured_output"]:
@@ -161,6 +167,13 @@ def build_request(
     _fill_limits(request, given, env)
     request.budget = budget_of(given.get("budget"))
     return request
+
+
+def _choose_tier(request: Request, given: Mapping[str, Any], gated: bool) -> None:
+    request.tier = fast_tier(given, request.route, request.models)
+    if request.tier is None and given.get("speed") == "fast" and gated:
+        provider, model = request.error_place()
+        request.warnings.append(f"`{model}` (provider `{provider}`) has no fast tier in the catalog: `speed` dropped")
 
 
 def _row(given: Mapping[str, Any], route: Route, models: Catalog) -> dict[str, Any] | None:

@@ -32,6 +32,8 @@ class Reply:
         "model",
         "provider",
         "response_id",
+        "search_blocks",
+        "serving_tier",
         "stop_reason",
         "text",
         "thinking",
@@ -53,8 +55,12 @@ class Reply:
         self.stop_reason: str | None = None
         self.tool_calls: list[Dict] = []
         self.blocks: list[Dict] | None = None
+        # What the provider's own search for tools said and found.
+        self.search_blocks: list[Dict] = []
         self.logprobs: Any = None
         self.response_id: str | None = None
+        # The word of the provider for the tier that served the call.
+        self.serving_tier: str | None = None
 
 
 def read_arguments(text: Any) -> Any:
@@ -98,6 +104,7 @@ def _blocks(reply: Reply, text: str) -> list[Dict]:
         blocks.append({"type": "reasoning", "text": reply.thinking, "visibility": "private"})
     if reply.thinking_summary:
         blocks.append({"type": "reasoning_summary", "text": reply.thinking_summary, "visibility": "private"})
+    blocks += reply.search_blocks
     if text:
         blocks.append({"type": "output_text", "text": text, "visibility": "public"})
     for call in reply.tool_calls:

@@ -130,7 +130,8 @@ def _row_side(row: Dict, catalog: Catalog) -> Dict:
     family = family_of(row["id"], row["provider"], catalog)
     side = {"id": row["id"], "provider": row["provider"], "family": family, "tier": catalog.tier(row["id"])}
     side["lineage"] = lineage_of(row["id"], family, catalog)
-    return side if row.get("pricing") is None else {**side, "pricing": row["pricing"]}
+    pricing = catalog.pricing(row)
+    return side if pricing is None else {**side, "pricing": pricing}
 
 
 def _result(author: Dict, intent: str, search: _Search) -> Dict:

@@ -35,7 +35,7 @@ class LlmState:
         self.mock = Mock()
         self.totals = Totals()
         self.session_budget: float | None = None
-        self.rate_limits = RateLimits(env)
+        self.rate_limits = RateLimits(env, lambda: self.catalog)
         # Providers of an embedding host by name: each makes the call of a request.
         self.hosts: dict[str, Callable[[Any], Any]] = {}
         self.recorder: Recorder | None = None
@@ -44,7 +44,8 @@ class LlmState:
         self._transport: Transport | None = None
 
     def _build(self) -> Catalog:
-        return Catalog([built_in_layer(), *self._overlays]) if self._overlays else built_in()
+        catalog = Catalog([built_in_layer(), *self._overlays]) if self._overlays else built_in()
+        return catalog if self._clock is None else catalog.of_run(self._clock.now_ms)
 
     def note(self, kind: str, **fields: Any) -> None:
         """Append one entry to the trace of model calls; the oldest go first when there are too many."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from harnpy.llm.json_values import INT_MAX
 from harnpy.llm.prices import per_mtok
+from harnpy.llm.serving import served_in_tier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Any
 
-    from harnpy.llm.catalog import Catalog
+    from harnpy.llm.request import Request
     from harnpy.llm.response import Reply
 
 
@@ -53,9 +54,19 @@ def count(value: Any) -> int:
     return min(max(0, value), INT_MAX) if type(value) is int else 0
 
 
-def cost_of(tokens: Tokens, provider: str, model: str, catalog: Catalog) -> tuple[Decimal, Decimal] | None:
+def _prices(reply: Reply, request: Request, tier: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Give the prices of a reply: those of the model that served it, else of the one that was asked for."""
+    provider, asked = request.error_place()
+    model, catalog = reply.model, request.models
+    if reply.provider == provider and (tier is not None or catalog.model(model) is None):
+        # Servers answer with longer ids: a date, a variant, or the name on their wire.
+        model = asked if catalog.model(asked) is not None else model
+    return None if model in ("", "mock") else per_mtok(reply.provider, model, catalog, tier)
+
+
+def cost_of(reply: Reply, request: Request, tier: dict[str, Any] | None) -> tuple[Decimal, Decimal] | None:
     """Give what a reply cost and what the cache saved, in USD; ``None`` without known prices or counts."""
-    prices = None if model in ("", "mock") else per_mtok(provider, model, catalog)
+    prices, tokens = _prices(reply, request, tier), reply.tokens
     if prices is None or not tokens.known:
         return None
     from decimal import Decimal
@@ -78,12 +89,11 @@ def _hit_ratio(tokens: Tokens) -> float | None:
     return tokens.cache_read / total if cached and total else None
 
 
-def usage_dict(
-    reply: Reply, catalog: Catalog, *, row: dict[str, Any] | None = None, simulated_cost: float | None = None
-) -> dict[str, Any]:
+def usage_dict(reply: Reply, request: Request, *, simulated_cost: float | None = None) -> dict[str, Any]:
     """Give the ``usage`` of a result for one provider call."""
-    tokens = reply.tokens
-    priced = cost_of(tokens, reply.provider, reply.model, catalog)
+    tokens, row = reply.tokens, request.row
+    fast = served_in_tier(request.tier, reply.serving_tier)
+    priced = cost_of(reply, request, request.tier if fast else None)
     cost = float(priced[0]) if priced is not None else None
     if simulated_cost is not None:
         cost = simulated_cost
@@ -100,7 +110,7 @@ def usage_dict(
         "cache_supported": _visibility(tokens, reply.provider, row) is None,
         "cache_visibility": _visibility(tokens, reply.provider, row),
         "cache_savings_usd": float(priced[1]) if priced is not None else 0.0,
-        "served_fast": False,
+        "served_fast": fast,
         "accounting_status": "reported" if tokens.known else "unknown",
         "provider_attempts": {"total": 1, "retries": 0, "rate_limited": 0, "empty_completion": 0, "other": 0},
     }

@@ -306,6 +306,7 @@ def test_a_warning_is_given_once(run_harn):
 
 def test_prices_and_usage_agree(run_harn):
     program = """
+mock_time(1767225600000)  // 2026-01-01, before the price of this model changes
 llm_mock({text: "x", model: "claude-sonnet-5", usage: {input_tokens: 1000, output_tokens: 100, cache_read_tokens: 400}})
 println(llm_call("p", nil, {provider: "anthropic", model: "sonnet"}).usage.cost_usd)
 println(llm_cost("claude-sonnet-5", 600, 100))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnpy.llm.json_values import json_text
 from harnpy.llm.providers.anthropic_body import JSON_TOOL, build_body, headers, is_wrapped
-from harnpy.llm.providers.wire import Collected, fields, id_of, word
+from harnpy.llm.providers.wire import Collected, fields, id_of, objects, word
 from harnpy.llm.response import Reply, read_arguments, tool_call
 from harnpy.llm.usage import Tokens, count
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["FRAMING", "StreamReader", "build_body", "headers", "holds_reply", "read_reply", "url"]
 
 FRAMING = "sse"
+# What the provider's own search for tools says and finds.
+_SEARCH_KINDS = ("server_tool_use", "tool_search_tool_result")
 
 
 def url(request: Request, base: str, stream: bool) -> str:
@@ -59,6 +61,16 @@ def read_reply(request: Request, data: Any) -> Reply | None:
     return reader.reply()
 
 
+def _search_block(held: Dict) -> Dict:
+    if held["type"] == "server_tool_use":
+        query = {"id": held.get("id"), "name": held.get("name"), "query": held.get("input")}
+        return {"type": "tool_search_query", **query, "visibility": "internal"}
+    content = fields(held.get("content"))
+    names = [reference.get("tool_name") for reference in objects(content.get("tool_references"))]
+    result = {"id": held.get("tool_use_id"), "tools": names, "error": word(content.get("error_code"))}
+    return {"type": "tool_search_result", **result, "visibility": "internal"}
+
+
 class StreamReader(Collected):
     """Collects the events of a streamed reply."""
 
@@ -68,6 +80,7 @@ class StreamReader(Collected):
         self._open: dict[Any, Dict] = {}
         self._calls: list[Dict] = []
         self._thinking_blocks: list[Dict] = []
+        self._searches: list[Dict] = []
         self._output = request.output
 
     def start(self, message: Dict) -> None:
@@ -138,6 +151,11 @@ class StreamReader(Collected):
         kind = held.get("type")
         if kind in ("thinking", "redacted_thinking"):
             self._thinking_blocks.append(held)
+        elif kind in _SEARCH_KINDS:
+            if partial:
+                held["input"] = read_arguments(partial)
+            self._thinking_blocks.append(held)
+            self._searches.append(_search_block(held))
         elif kind == "tool_use" and type(held.get("name")) is str:
             arguments = read_arguments(partial) if partial else read_arguments(held.get("input"))
             if self._output.kind != "text" and held["name"] == JSON_TOOL:
@@ -153,4 +171,6 @@ class StreamReader(Collected):
             self.close_block(index)
         reply = self.made(read_tokens(self._usage), self._calls)
         reply.thinking_blocks = self._thinking_blocks
+        reply.search_blocks = self._searches
+        reply.serving_tier = word(self._usage.get("speed")) or word(self._usage.get("service_tier"))
         return reply

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.llm.providers.wire import RESULT_ROLES, call_parts, folded_system, own_options, result_id, stops
+from harnpy.llm.serving import wire_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def headers(request: Request) -> dict[str, str]:
     """Give the headers that this wire adds."""
     features = request.option("anthropic_beta_features") or []
     features = [features] if type(features) is str else list(features)
+    if request.tier is not None and request.tier.get("beta"):
+        features.append(request.tier["beta"])
     if request.option("interleaved_thinking"):
         features.append("interleaved-thinking-2025-05-14")
     added = {"anthropic-version": "2023-06-01"}
@@ -34,7 +37,7 @@ def headers(request: Request) -> dict[str, str]:
 
 def build_body(request: Request, *, stream: bool, include_usage: bool = True, env: Mapping[str, str] = _NO_ENV) -> Dict:
     """Give the JSON body of a call."""
-    body: Dict = {"model": request.route.model, "max_tokens": request.max_tokens, "messages": _messages(request)}
+    body: Dict = {"model": wire_model(request), "max_tokens": request.max_tokens, "messages": _messages(request)}
     system = folded_system(request)
     if system:
         body["system"] = system
@@ -68,7 +71,8 @@ def _add_thinking(body: Dict, thinking: Dict) -> None:
 
 
 def _add_tools(body: Dict, request: Request) -> None:
-    tools = [_tool(tool["function"]) for tool in request.tools or []]
+    tools = [] if request.search_tool is None else [request.search_tool]
+    tools += [_tool(tool["function"], request.deferred) for tool in request.tools or []]
     tools += request.option("provider_tools") or []
     choice = _choice(request.tool_choice)
     if request.output.kind != "text" and not request.output.in_prompt:
@@ -97,9 +101,10 @@ def _called(messages: list[Dict]) -> list[Dict]:
     return [{"name": name, "input_schema": {"type": "object"}} for name in names]
 
 
-def _tool(function: Dict) -> Dict:
+def _tool(function: Dict, deferred: frozenset[str]) -> Dict:
     described = {"name": function["name"], "description": function["description"]}
-    return {**described, "input_schema": function["parameters"]}
+    late = {"defer_loading": True} if function["name"] in deferred else {}
+    return {**described, "input_schema": function["parameters"], **late}
 
 
 def is_wrapped(schema: Dict | None) -> bool:
@@ -135,8 +140,12 @@ def _mark_cached(body: Dict, ttl: str | None) -> None:
     mark: Dict = {"type": "ephemeral"} if ttl is None else {"type": "ephemeral", "ttl": ttl}
     if body.get("system"):
         body["system"] = [{"type": "text", "text": body["system"], "cache_control": mark}]
-    if body.get("tools"):
-        body["tools"][-1] = {**body["tools"][-1], "cache_control": mark}
+    # Tools that are not shown at once take no mark.
+    last = next(
+        (at for at, tool in reversed(list(enumerate(body.get("tools", [])))) if "defer_loading" not in tool), None
+    )
+    if last is not None:
+        body["tools"][last] = {**body["tools"][last], "cache_control": mark}
     users = [message for message in body["messages"] if message["role"] == "user"]
     if users:
         users[-1]["content"][-1] = {**users[-1]["content"][-1], "cache_control": mark}

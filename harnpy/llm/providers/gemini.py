@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnpy.llm.providers.gemini_body import build_body
 from harnpy.llm.providers.wire import Collected, fields, id_of, objects, word
 from harnpy.llm.response import REFUSED, Reply, read_arguments, tool_call
+from harnpy.llm.serving import wire_model
 from harnpy.llm.usage import Tokens, count
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ def url(request: Request, base: str, stream: bool) -> str:
     """Give the URL of a call: the model stands in its path."""
     from urllib.parse import quote
 
-    model = quote(request.route.model.removeprefix("models/"), safe="-._~")
+    model = quote(wire_model(request).removeprefix("models/"), safe="-._~")
     method = "streamGenerateContent?alt=sse" if stream else "generateContent"
     return f"{base}{request.route.provider.path}/{model}:{method}"
 

@@ -15,6 +15,7 @@ from harnpy.llm.providers.wire import (
     word,
 )
 from harnpy.llm.response import Reply, read_arguments, tool_call
+from harnpy.llm.serving import wire_model
 from harnpy.llm.usage import Tokens, count
 
 TYPE_CHECKING = False
@@ -50,7 +51,7 @@ def headers(request: Request) -> dict[str, str]:
 def build_body(request: Request, *, stream: bool, include_usage: bool = True, env: Mapping[str, str] = _NO_ENV) -> Dict:
     """Give the JSON body of a call; the reply always comes as a stream."""
     body: Dict = {
-        "model": request.route.model,
+        "model": wire_model(request),
         "messages": _messages(request),
         "stream": True,
         "think": _think(request),

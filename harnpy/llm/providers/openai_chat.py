@@ -16,6 +16,7 @@ from harnpy.llm.providers.wire import (
     word,
 )
 from harnpy.llm.response import Reply, read_arguments, tool_call
+from harnpy.llm.serving import wire_model
 from harnpy.llm.usage import Tokens, count
 
 TYPE_CHECKING = False
@@ -58,17 +59,17 @@ def holds_reply(data: Dict) -> bool:
 
 def build_body(request: Request, *, stream: bool, include_usage: bool = True, env: Mapping[str, str] = _NO_ENV) -> Dict:
     """Give the JSON body of a call."""
-    provider, model = request.error_place()
+    provider, _ = request.error_place()
     newer = request.row is not None and request.row["requires_completion_tokens"]
     limit = "max_completion_tokens" if newer else "max_tokens"
-    body: Dict = {"model": model, "messages": _messages(request), limit: request.max_tokens}
+    body: Dict = {"model": wire_model(request), "messages": _messages(request), limit: request.max_tokens}
     for key in _SAME_NAME:
         if request.option(key) is not None:
             body[key] = request.option(key)
     _add_logprobs(body, request.option("logprobs"))
     _add_thinking(body, request, provider)
     _add_mirostat(body, request, provider)
-    tools = [*(request.tools or []), *(request.option("provider_tools") or [])]
+    tools = [*tools_of(request), *(request.option("provider_tools") or [])]
     if tools:
         body["tools"] = tools
     if request.tool_choice is not None:
@@ -86,6 +87,15 @@ def build_body(request: Request, *, stream: bool, include_usage: bool = True, en
             body["stream_options"] = {"include_usage": True}
     body.update(own_options(request))
     return body
+
+
+def tools_of(request: Request) -> list[Dict]:
+    """Give the tools of a call with the provider's own search in front; those that it finds are marked."""
+    tools = [] if request.search_tool is None else [request.search_tool]
+    for tool in request.tools or []:
+        late = tool["function"]["name"] in request.deferred
+        tools.append({**tool, "defer_loading": True} if late else tool)
+    return tools
 
 
 def _add_logprobs(body: Dict, logprobs: Any) -> None:
@@ -213,6 +223,7 @@ def read_reply(request: Request, data: Any) -> Reply | None:
     served = data.get("model")
     reply = Reply(provider, served if type(served) is str and served else model, "", read_tokens(data.get("usage")))
     reply.response_id = word(data.get("id"))
+    reply.serving_tier = word(data.get("service_tier"))
     choice = data["choices"][0] if data.get("choices") else {}
     message = choice.get("message") if type(choice) is dict else None
     if type(message) is not dict:
@@ -234,6 +245,7 @@ class StreamReader(Collected):
         super().__init__(request)
         self._calls: list[Dict] = []
         self._usage: Any = None
+        self._tier: str | None = None
         self._logprobs: list[Any] = []
 
     def feed(self, chunk: Dict) -> str:
@@ -241,6 +253,7 @@ class StreamReader(Collected):
         if type(chunk.get("id")) is str:
             self.response_id = chunk["id"]
         self.served_by(chunk.get("model"))
+        self._tier = word(chunk.get("service_tier")) or self._tier
         if chunk.get("usage"):
             self._usage = chunk["usage"]
         choices = chunk.get("choices")
@@ -294,5 +307,6 @@ class StreamReader(Collected):
     def reply(self) -> Reply:
         """Give what was collected."""
         reply = self.made(read_tokens(self._usage), read_tool_calls(self._calls))
+        reply.serving_tier = self._tier
         reply.logprobs = {"content": self._logprobs} if self._logprobs else None
         return reply

@@ -89,9 +89,9 @@ def folded_system(request: Request) -> str | None:
 
 
 def own_options(request: Request) -> Dict:
-    """Give what ``provider_options`` adds to the body."""
+    """Give what a serving tier and ``provider_options`` add to the body."""
     given: Dict = (request.option("provider_options") or {}).get(request.route.provider.name) or {}
-    return given
+    return given if request.tier is None else {**request.tier.get("body", {}), **given}
 
 
 def stops(request: Request) -> list[str] | None:
