@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _TRUE = ("1", "true", "yes")
 # Options that give a call more than one route.
-ROUTES = ("equivalent_failover", "ladder", "models", "routing")
+ROUTES = ("equivalent_failover", "fallback_chain", "ladder", "models", "route_policy", "routing")
 # Thrown texts that are no failures of the call: they pass through everything.
 PASSING = ("Deadline exceeded", "kind:cancelled:VM cancelled by host")
 

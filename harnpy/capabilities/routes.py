@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Build = Callable[..., Request]
 
 _POLICY_KEYS = ("budget", "failover", "latency", "observe")
+# Options that go together under one name.
+_KINDS = {"models": "ladder", "route_policy": "fallback_chain"}
 
 
 def routed_request(ctx: Context, build: Build, options: Dict) -> Request:
@@ -30,13 +32,36 @@ def routed_request(ctx: Context, build: Build, options: Dict) -> Request:
     check_keys(options)
     asked = [key for key in ROUTES if options.get(key) not in (None, False)]
     plain = {key: value for key, value in options.items() if key not in ROUTES}
+    _check_one(asked)
     if "models" in asked or "ladder" in asked:
         from harnpy.capabilities.ladder import ladder_request
 
         return ladder_request(ctx, build, options, plain)
     if "routing" in asked:
         return _under(ctx, _policy(ctx, options["routing"]), build, plain)
-    return _with_equivalents(ctx, build, plain, options["equivalent_failover"])
+    if "equivalent_failover" in asked:
+        return _with_equivalents(ctx, build, plain, options["equivalent_failover"])
+    return _preferred(ctx, build, options, plain, asked)
+
+
+def _check_one(asked: list[str]) -> None:
+    """Refuse options that contradict each other: each of them says alone which routes are asked."""
+    kinds = {_KINDS.get(key, key): key for key in reversed(asked)}
+    if len(kinds) > 1:
+        first, second = sorted(kinds.values())[:2]
+        raise thrown_text(
+            f"llm_call: `{first}` and `{second}` are mutually exclusive: each names the routes of the call"
+        )
+
+
+def _preferred(ctx: Context, build: Build, options: Dict, plain: Dict, asked: list[str]) -> Request:
+    """Build a call that goes along a list of preferred routes, by the rules of a policy without rules of its own."""
+    from harnpy.llm.preference import preference_chain
+
+    state = llm_state(ctx)
+    chain = preference_chain(options, state.env, state.catalog)
+    label = "route_policy(preference_list)" if "route_policy" in asked else "fallback_chain"
+    return _under(ctx, policy_of({"chain": chain, "label": label}), build, plain)
 
 
 def _policy(ctx: Context, value: Any) -> Policy:

@@ -33,9 +33,6 @@ DEFAULT_TIMEOUT_MS = 120_000
 DEFAULT_ROLE = "unattributed"
 TOOL_FORMATS = ("native", "text", "json")
 
-# Options of the language that this version does not carry out: refused, never ignored.
-_PLANNED = ("route_policy", "fallback_chain")
-
 
 class Request:
     """One call as an adapter, the transport and the mock see it. Never changed after it was built."""
@@ -133,7 +130,6 @@ def build_request(
     given: Mapping[str, Any] = options or {}
     check_keys(given)
     given = {key: value for key, value in given.items() if value is not None and not key.startswith("_")}
-    _refuse_planned(given)
     request = Request()
     request.models = models = models or built_in()
     request.warnings = []
@@ -252,12 +248,6 @@ def _thinking(given: Mapping[str, Any], route: Route, env: Mapping[str, str], mo
         if lowered is not None:
             return lowered
     return thinking_of(given)
-
-
-def _refuse_planned(given: Mapping[str, Any]) -> None:
-    for key in _PLANNED:
-        if given.get(key) not in (None, False):
-            raise thrown_text(f"llm_call: option `{key}`: not implemented in this version")
 
 
 def _purpose(given: Mapping[str, Any]) -> tuple[str, str | None]:
