@@ -145,7 +145,7 @@ def fetch(ctx: Context, request: Request, limit: int = BODY_LIMIT) -> Answer:
                 return answer
             hinted = answer.status in (429, 503)
             wait = retry_after_of(answer.headers, ctx.clock.now_ms()) if hinted else None
-        ctx.scheduler.sleep(request.backoff_ms * 2 ** min(attempt, 20) if wait is None else wait)
+        ctx.scheduler.sleep(request.backoff_ms * 2 ** min(attempt, 20) if wait is None else wait, "an HTTP retry")
         attempt += 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.capabilities.observers import IN_A_CALL
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.budget import check_budget, estimate_tokens
 from harnpy.llm.errors import TERMINAL, local_error, timeout_error
@@ -211,7 +212,7 @@ def admit(ctx: Context, state: LlmState, request: Request) -> None:
     provider, model = request.error_place()
     wait = state.rate_limits.reserve(provider, ctx.clock.ticks() // 1_000_000, tokens, model)
     if wait > 0:
-        ctx.scheduler.sleep(wait)
+        ctx.scheduler.sleep(wait, f"the rate limit of {request.route.provider.name}")
 
 
 def is_mocked(state: LlmState, request: Request) -> bool:
@@ -317,10 +318,10 @@ def settle(ctx: Context, request: Request, answer: Answer) -> Answer:
     """Let the delay of a mock answer pass on the clock of the run, up to the deadline of the call; raise its error."""
     provider, model = request.error_place()
     if answer.delay_ms > request.timeout_ms or (answer.reply is None and answer.error is None):
-        ctx.scheduler.sleep(request.timeout_ms)
+        ctx.scheduler.sleep(request.timeout_ms, IN_A_CALL)
         raise timeout_error(provider, model, "total", request.timeout_ms, phase="awaiting_first_chunk")
     if answer.delay_ms:
-        ctx.scheduler.sleep(answer.delay_ms)
+        ctx.scheduler.sleep(answer.delay_ms, IN_A_CALL)
     if answer.error is not None:
         raise answer.error
     return answer

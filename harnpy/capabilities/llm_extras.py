@@ -59,7 +59,7 @@ def llm_with_rate_limit(ctx: Context, provider: Any = None, callback: Any = None
         raise thrown_text("llm_with_rate_limit: options.tokens must be a non-negative integer")
     wait = llm_state(ctx).rate_limits.reserve(provider, ctx.clock.ticks() // 1_000_000, tokens)
     if wait > 0:
-        ctx.scheduler.sleep(wait)
+        ctx.scheduler.sleep(wait, f"the rate limit of {provider}")
     return call(ctx, callback, [])
 
 

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from harnpy.llm.request import Request
     from harnpy.runtime.context import Context
 
+# What a task waits for while it is inside a model call: no wait of its own.
+IN_A_CALL = "a model call"
+
 
 class Watched:
     """One model call as ``services["llm_observers"]`` see it; its end is told once."""

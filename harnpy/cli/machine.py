@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from harnpy.cli.program import Target
     from harnpy.diagnostics import Diagnostic
     from harnpy.options import Options
     from harnpy.source import Source
@@ -35,7 +36,7 @@ class _JsonSession(Session):
         return 1
 
 
-def run_as_json(read: Callable[[], Source], options: Options, trace: str | None = None) -> int:
+def run_as_json(read: Callable[[], Source], options: Options, trace: Target | None = None) -> int:
     """Run the program that ``read`` gives and return the exit code.
 
     Lines are ``{"event": "stdout", "text"}``, ``{"event": "stderr", "text"}``, ``{"event": "run", "data"}`` for each

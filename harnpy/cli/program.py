@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from harnpy.analysis.modules import decode_source, read_source
+from harnpy.cli.interrupts import run_session
 from harnpy.errors import HarnError
 from harnpy.options import Options
 from harnpy.session import Session
@@ -14,6 +16,11 @@ from harnpy.streams import Streams, process_streams
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from harnpy.cli.trace import Recording
+
+    # The file that the page of a trace goes to, and whether prompts and answers may stand in it.
+    Target = tuple[str, bool]
 
 
 def run_file(path: str, options: Options) -> int:
@@ -29,10 +36,22 @@ def of_file(path: str) -> Callable[[], Source]:
 def of_stdin() -> Source:
     """Read the program that stands on standard input."""
     try:
-        data = sys.stdin.buffer.read()
+        data = _all_input()
     except (AttributeError, OSError):  # it is closed, or open for writing only
         raise HarnError("cannot read the program: standard input is closed") from None
     return decode_source("<stdin>", data)
+
+
+def _all_input() -> bytes:
+    try:
+        descriptor = sys.stdin.fileno()
+    except (OSError, ValueError):  # something else stands in its place
+        return bytes(sys.stdin.buffer.read())
+    if os.name == "nt":
+        return sys.stdin.buffer.read()
+    from harnpy.process_input import ProcessInput
+
+    return ProcessInput(descriptor, lambda: None).rest()
 
 
 def of_code(code: str) -> Callable[[], Source]:
@@ -40,7 +59,7 @@ def of_code(code: str) -> Callable[[], Source]:
     return lambda: Source("<argument>", code)
 
 
-def run_here(read: Callable[[], Source], options: Options, trace: str | None = None) -> int:
+def run_here(read: Callable[[], Source], options: Options, trace: Target | None = None) -> int:
     """Run the program that ``read`` gives with the streams of this process; ``trace`` is where its page goes."""
     streams = process_streams(options.color)
     if sys.stderr is None or not sys.stderr.isatty():
@@ -62,25 +81,27 @@ def _observed(session: Session, observer: object) -> Session:
     return session
 
 
-def run(read: Callable[[], Source], options: Options, streams: Streams, trace: str | None = None) -> int:
+def run(read: Callable[[], Source], options: Options, streams: Streams, trace: Target | None = None) -> int:
     """Run the program that ``read`` gives and return the exit code; ``trace`` is where its page goes."""
     return carry_out(Session(options, streams), read, trace)
 
 
-def carry_out(session: Session, read: Callable[[], Source], trace: str | None = None) -> int:
+def carry_out(session: Session, read: Callable[[], Source], trace: Target | None = None) -> int:
     """Run in ``session`` the program that ``read`` gives, and close the session."""
-    write: list[Callable[[], None]] = []
+    recordings: list[Recording] = []
 
     def read_traced() -> Source:
-        from harnpy.cli.trace import record
+        from harnpy.cli.trace import Recording
 
         source = read()
-        write.append(record(session, trace or "", source.path))
+        recordings.append(Recording(session, trace or ("", False), source.path))
         return source
 
+    code: int | None = None
     try:
-        return session.run(read if trace is None else read_traced)
+        code = run_session(session, read if trace is None else read_traced)
+        return code
     finally:
         session.close()
-        for each in write:
-            each()
+        for each in recordings:
+            each.write(code)

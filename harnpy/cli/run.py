@@ -94,6 +94,7 @@ def _is_number(text: str) -> bool:
 )
 @click.option("--events", metavar="FILE", help="Write every event as one line of JSON.")
 @click.option("--trace", metavar="FILE", help="Write a page that shows calls, waits and events on a time line.")
+@click.option("--trace-prompts", is_flag=True, help="Show prompts and system texts in the page of --trace too.")
 @click.option("--harness", metavar="FILE", help="Use the mock or null harness that this JSON file describes.")
 @click.option(
     "--allow", multiple=True, metavar="NAME", callback=_known, help="Allow a capability, such as net or process.exec."
@@ -119,16 +120,23 @@ def run(**given: Any) -> None:
     if code is None and file is None:
         raise click.UsageError("Name a FILE, or give the program with -e.")
     read = of_code(code) if code is not None else of_stdin if file == "-" else of_file(file)
+    if given["trace_prompts"] and given["trace"] is None:
+        raise click.UsageError("--trace-prompts adds to the page of --trace FILE.")
+    trace = None if given["trace"] is None else (given["trace"], given["trace_prompts"])
     if given["as_json"]:
         from harnpy.cli.machine import run_as_json
 
-        sys.exit(run_as_json(read, options, given["trace"]))
-    sys.exit(run_here(read, options, given["trace"]))
+        sys.exit(run_as_json(read, options, trace))
+    sys.exit(run_here(read, options, trace))
 
 
 def run_options(given: dict[str, Any]) -> Options:
     """Make the options of a session from the parameters of this command."""
-    rest = {name: value for name, value in given.items() if name not in ("file", "code", "as_json", "trace")}
+    rest = {
+        name: value
+        for name, value in given.items()
+        if name not in ("file", "code", "as_json", "trace", "trace_prompts")
+    }
     if given["llm_mock"] is not None and given["llm_mock_record"] is not None:
         raise click.UsageError("--llm-mock-record writes live calls, and with --llm-mock there are none.")
     if given["code"] is not None and given["file"] is not None:

@@ -2,50 +2,111 @@
 
 from __future__ import annotations
 
-from harnpy.errors import HarnError
+from harnpy.capabilities.observers import IN_A_CALL
+from harnpy.errors import ControlSignal, HarnError, RejectedProgram
 from harnpy.events.trace import Trace
 from harnpy.events.trace_page import page
+from harnpy.render import shown_path
+from harnpy.report import uncaught
+from harnpy.runtime.clock import MS
+from harnpy.runtime.task import CANCELLED
+from harnpy.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
+    from harnpy.cli.program import Target
     from harnpy.session import Session
 
-_MS = 1_000_000
+# What real input and output is for, by the module that asks for it; model calls are rows of their own.
+_WAITS = {
+    "harnpy.capabilities.process": "a child process",
+    "harnpy.capabilities.http": "an HTTP request",
+    "harnpy.process_input": "standard input",
+    "harnpy.embedding_functions": "a function of the host",
+}
 
 
-def record(session: Session, path: str, title: str) -> Callable[[], None]:
-    """Record what ``session`` runs; the result writes the page to ``path``.
+class Recording:
+    """The trace of one session, on its way to a file."""
 
-    Raises:
-        HarnError: The page cannot be written. The file is opened before anything runs.
-    """
-    try:
-        file = open(path, "w", encoding="utf-8")  # noqa: SIM115 (closed by ``write``)
-    except OSError as error:
-        raise HarnError(f"cannot write the trace to {path}: {error.strerror}") from None
-    context = session.context
-    trace = Trace(lambda: context.clock.ticks() / _MS)
-    context.events.add_sink(trace.event)
-    context.services.setdefault("llm_observers", []).append(trace)
-    scheduler = context.scheduler
-    sleep = scheduler.sleep
-
-    def recorded_sleep(ms: int) -> None:
-        row = trace.begin("wait", f"sleep {ms} ms", {})
+    def __init__(self, session: Session, target: Target, title: str) -> None:
+        path, prompts = target
         try:
-            sleep(ms)
-        except BaseException:
-            trace.finish(row, ok=False)
-            raise
-        trace.finish(row)
+            self._file = open(path, "w", encoding="utf-8", errors="replace")  # noqa: SIM115 (closed by ``write``)
+        except OSError as error:
+            raise HarnError(f"cannot write the trace to {path}: {error.strerror}") from None
+        self._title = title
+        self._context = context = session.context
+        clock, scheduler = context.clock, context.scheduler
+        self.trace = Trace(lambda: clock.ticks() / MS, lambda: scheduler.current.id, _was_cancelled, prompts=prompts)
+        self._error: str | None = None
+        self._began = None if clock.virtual else clock.now_ms() - self.trace_now()
+        context.events.add_sink(self.trace.event)
+        context.services.setdefault("llm_observers", []).append(self.trace)
+        self._watch_waits()
+        self._watch_report(session)
 
-    scheduler.sleep = recorded_sleep  # type: ignore[method-assign]
+    def trace_now(self) -> float:
+        """Give the ms since the run began."""
+        return self._context.clock.ticks() / MS
 
-    def write() -> None:
-        trace.close()
-        with file:
-            file.write(page(trace.rows, title, trace.left_out))
+    def _watch_waits(self) -> None:
+        scheduler, trace = self._context.scheduler, self.trace
+        sleep, wait = scheduler.sleep, scheduler.wait
 
-    return write
+        def recorded_sleep(ms: int, why: str = "") -> None:
+            known = ms > 0 and why != IN_A_CALL
+            _during(trace, trace.begin_wait(why, ms) if known else None, lambda: sleep(ms))
+
+        def recorded_wait(make_awaitable: Callable[[], Any]) -> Any:
+            reason = _WAITS.get(getattr(make_awaitable, "__module__", ""))
+            return _during(trace, trace.begin_wait(reason) if reason else None, lambda: wait(make_awaitable))
+
+        scheduler.sleep = recorded_sleep  # type: ignore[method-assign]
+        scheduler.wait = recorded_wait  # type: ignore[method-assign]
+
+    def _watch_report(self, session: Session) -> None:
+        report = session.report
+
+        def recorded_report(error: RejectedProgram | HarnError) -> int:
+            finding = error.diagnostics[0] if isinstance(error, RejectedProgram) else uncaught(error)
+            place = ""
+            if finding.source is not None and finding.span is not None:
+                place = f"{shown_path(finding.source.path)}:{finding.source.line_column(finding.span[0])[0]}: "
+            self._error = place + finding.message
+            return report(error)
+
+        session.report = recorded_report  # type: ignore[method-assign]
+
+    def write(self, exit_code: int | None) -> None:
+        """Write the page."""
+        self.trace.close()
+        about = {
+            "harnpy": __version__,
+            "exit_code": exit_code,
+            "error": self._error,
+            "virtual": self._context.clock.virtual,
+            "began_ms": self._began,
+            "end": self.trace_now(),
+        }
+        with self._file:
+            self._file.write(page(self.trace, self._title, about))
+
+
+def _during(trace: Trace, row: dict[str, Any] | None, act: Callable[[], Any]) -> Any:
+    if row is None:
+        return act()
+    try:
+        value = act()
+    except BaseException as error:
+        trace.stop(row, error)
+        raise
+    trace.finish(row)
+    return value
+
+
+def _was_cancelled(error: BaseException) -> bool:
+    return isinstance(error, ControlSignal) or (isinstance(error, HarnError) and error.value == CANCELLED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnpy.events.log import plain
-from harnpy.events.redact import redact, redact_text
+from harnpy.events.redact import redact_start, redact_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,36 +12,76 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-# More rows than a page can show well; what comes later is counted only.
+# More rows than a page can show well; of what comes later only what failed is kept, up to a second bound.
 MOST_ROWS = 20_000
+MOST_FAILED_ROWS = 1_000
 _SHOWN_TEXT = 4000
+# A wait that begins within this time after a failed call is taken for the pause before its retry.
+_AT_ONCE_MS = 100
+# Last parts of the names of routing events that tell of a failure.
+_BAD_NEWS = ("exhausted", "budget_exceeded")
+_TOTALS = ("input_tokens", "output_tokens", "cache_read_tokens", "known_cost_usd")
 
 
 class Trace:
-    """Rows ``{id, kind, title, start, end, ok, detail}`` in the order in which they began, times in ms."""
+    """Rows ``{id, kind, title, task, start, end, state, detail}``, times in ms.
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    ``state`` is ``ok``, ``failed``, ``cancelled`` or ``open``: not finished when the run ended. ``follows`` is the id
+    of the failed call that a retry or a wait comes after. ``cancelled`` tells whether an error is the end of a task
+    that was cancelled. Prompts and system texts stay out unless ``prompts`` asks for them, answers always.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], float],
+        task: Callable[[], int] = lambda: 0,
+        cancelled: Callable[[BaseException], bool] = lambda error: False,
+        *,
+        prompts: bool = False,
+    ) -> None:
         self.rows: list[Row] = []
         self.left_out = 0
+        self.totals: Row = {"calls": 0, "failed": 0, "cancelled": 0, "unpriced": 0, **dict.fromkeys(_TOTALS, 0)}
         self._now = now
+        self._task = task
+        self._cancelled = cancelled
+        self._prompts = prompts
+        self._count = self._kept_failures = 0
         self._tools: dict[str, Row] = {}
+        # What each call under way asks; by task the last call when it failed, with what it asked; pauses after calls.
+        self._asked: dict[str, Any] = {}
+        self._failed: dict[int, tuple[Row, Any]] = {}
+        self._pauses: dict[str, Row] = {}
 
     def begin(self, kind: str, title: str, detail: Row) -> Row:
         """Begin a span; it lasts until ``finish``."""
-        row: Row = {"kind": kind, "title": redact_text(title), "start": self._now(), "end": None, "ok": True}
-        row["detail"] = plain(redact(detail))
-        if len(self.rows) < MOST_ROWS:
+        self._count += 1
+        start = self._now()
+        row: Row = {"id": f"r{self._count}", "kind": kind, "title": redact_text(title), "task": self._task()}
+        row.update(start=start, end=None, state="open", detail=_shown(detail))
+        if len(self.rows) - self._kept_failures < MOST_ROWS:
             self.rows.append(row)
         else:
             self.left_out += 1
-        row["id"] = f"r{len(self.rows)}"
+            row["late"] = True
         return row
 
-    def finish(self, row: Row, *, ok: bool = True, **detail: Any) -> None:
+    def finish(self, row: Row, state: str = "ok", **detail: Any) -> None:
         """End a span."""
         row["end"] = self._now()
-        row["ok"] = ok
-        row["detail"].update(plain(redact(detail)))
+        row["state"] = state
+        row["detail"].update(_shown(detail))
+        late = row.pop("late", False)
+        if late and state == "failed" and self._kept_failures < MOST_FAILED_ROWS:
+            self._kept_failures += 1
+            self.left_out -= 1
+            self.rows.append(row)
+
+    def stop(self, row: Row, error: BaseException) -> None:
+        """End a span that ``error`` broke off."""
+        value = getattr(error, "value", None)
+        state = "cancelled" if self._cancelled(error) else "failed"
+        self.finish(row, state, error=value if type(value) is dict else str(error) or type(error).__name__)
 
     def event(self, event: Row) -> None:
         """Note an event of the bus; those of a tool call become one span."""
@@ -52,38 +92,89 @@ class Trace:
         elif kind == "tool_call_update" and tool_call in self._tools:
             if event.get("status") in ("completed", "failed"):
                 row = self._tools.pop(tool_call)
-                self.finish(row, ok=event["status"] == "completed", **event)
+                self.finish(row, "ok" if event["status"] == "completed" else "failed", **event)
         else:
-            routed = "." in kind
-            self.finish(self.begin("routing" if routed else "event", kind, event))
+            bad = kind.rpartition(".")[2] in _BAD_NEWS
+            self.finish(self.begin("routing" if "." in kind else "event", kind, event), "failed" if bad else "ok")
 
-    # --- as an observer of model calls --------------------------------------------------------
+    # --- waits ----------------------------------------------------------------------------------
+
+    def begin_wait(self, reason: str, ms: int | None = None) -> Row:
+        """Begin a wait of the task, ``ms`` long when that is known; one without a ``reason`` is the program's own."""
+        detail: Row = {} if ms is None else {"ms": ms}
+        call = self._failed.get(self._task(), (None,))[0]
+        if reason or call is None or self._now() - call["end"] > _AT_ONCE_MS:
+            return self.begin("wait", reason or "the program sleeps", detail)
+        hint = call["detail"].get("retry_after_ms")
+        if hint is not None:
+            detail["server_asked_for_ms"] = hint
+        row = self.begin("wait", f"after {call['detail'].get('category', 'error')}", detail)
+        row["follows"] = call["id"]
+        self._pauses[call["id"]] = row
+        return row
+
+    # --- as an observer of model calls ----------------------------------------------------------
 
     def began(self, request: Any) -> Row:
         """Note that a model call begins."""
         provider, model = request.error_place()
         prompt = request.messages[-1].get("content") if request.messages else None
-        detail = {"provider": provider, "model": model, "system": request.system, "prompt": prompt}
-        return self.begin("call", f"{provider} {model}", {key: _short(value) for key, value in detail.items()})
+        detail = {"provider": provider, "model": model, "role": request.call_role, "messages": len(request.messages)}
+        if self._prompts:
+            detail.update(system=request.system, prompt=prompt)
+        row = self.begin("call", f"{provider} {model}", detail)
+        failed = self._failed.pop(row["task"], None)
+        if failed is not None and failed[1] == prompt:
+            if failed[0]["id"] in self._pauses:
+                pause = self._pauses.pop(failed[0]["id"])
+                pause["title"] = f"retry {pause['title']}"
+            row["follows"] = failed[0]["id"]
+            row["detail"]["attempt"] = failed[0]["detail"].get("attempt", 1) + 1
+        self._asked[row["id"]] = prompt
+        self.totals["calls"] += 1
+        return row
 
     def ended(self, row: Row, usage: Row) -> None:
         """Note that a model call was answered."""
+        self._asked.pop(row["id"], None)
+        for name in _TOTALS:
+            self.totals[name] += usage.get(name) or 0
+        self.totals["unpriced"] += usage.get("cost_usd") is None
         self.finish(row, **usage)
 
     def failed(self, row: Row, error: BaseException) -> None:
         """Note that a model call failed."""
-        value = getattr(error, "value", None)
-        self.finish(row, ok=False, error=value if type(value) is dict else str(error))
+        prompt = self._asked.pop(row["id"], None)
+        self.stop(row, error)
+        value = row["detail"]["error"]
+        for name in ("category", "reason", "status", "message", "retry_after_ms"):
+            if type(value) is dict and value.get(name) is not None:
+                row["detail"][name] = value[name]
+        self.totals[row["state"]] += 1
+        if row["state"] == "failed":
+            self._failed[row["task"]] = (row, prompt)
 
     def close(self) -> None:
-        """End what is still open: the run is over."""
+        """End what is still open, and put what failed late in its place: the run is over."""
         for row in self.rows:
+            row.pop("late", None)
             if row["end"] is None:
                 row["end"] = self._now()
-                row["ok"] = False
+        self.rows.sort(key=lambda row: row["start"])
 
 
 def _short(value: Any) -> Any:
+    """Give the start of a long text, and no beginning of a key at the cut."""
     if type(value) is str and len(value) > _SHOWN_TEXT:
-        return value[:_SHOWN_TEXT] + " ..."
+        return redact_start(value, _SHOWN_TEXT) + f" ... ({len(value)} characters)"
     return value
+
+
+def _shown(value: Any) -> Any:
+    """Give ``value`` as the page shows it: JSON data without secrets, long texts cut."""
+    kind = type(value)
+    if kind is dict:
+        return {redact_text(key): _shown(item) for key, item in value.items()}
+    if kind is list:
+        return [_shown(item) for item in value]
+    return redact_text(_short(value)) if kind is str else plain(value)

@@ -1,4 +1,4 @@
-"""The trace of a run: its rows, the page, and the page in a browser where there is one."""
+"""The trace of a run: its rows and its page, without a browser."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import base64
 import hashlib
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from harnpy.cli.program import of_code, run
 from harnpy.cli.progress import Progress
-from harnpy.events.trace_page import page
+from harnpy.events.trace import MOST_ROWS, Trace
 from harnpy.options import Options
 from harnpy.streams import memory_streams
 
@@ -44,28 +44,36 @@ fn main(harness: Harness) {
 def traced(tmp_path: Path) -> Path:
     path = tmp_path / "out.html"
     streams, _, err = memory_streams()
-    code = run(of_code(PROGRAM), Options(virtual_time=0, env={}), streams, str(path))
+    code = run(of_code(PROGRAM), Options(virtual_time=0, env={}), streams, (str(path), False))
     assert (code, err) == (0, [])
     return path
 
 
 def rows_of(text: str) -> list[dict]:
+    return data_of(text)["rows"]
+
+
+def data_of(text: str) -> dict:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
     assert found
-    return json.loads(found[1])["rows"]
+    return json.loads(found[1])
 
 
 def test_rows_are_calls_waits_tools_and_events_on_the_clock_of_the_run(traced: Path) -> None:
     rows = rows_of(traced.read_text(encoding="utf-8"))
     calls = [row for row in rows if row["kind"] == "call"]
-    assert [row["ok"] for row in calls] == [False, True, True, True]
+    assert [row["state"] for row in calls] == ["failed", "ok", "ok", "ok"]
     assert calls[0]["detail"]["error"]["category"] == "rate_limit"
     assert calls[1]["end"] - calls[1]["start"] == pytest.approx(300)
     assert calls[1]["detail"]["output_tokens"] > 0
     [tool] = [row for row in rows if row["kind"] == "tool"]
-    assert (tool["title"], tool["ok"]) == ("weather", True)
+    assert (tool["title"], tool["state"]) == ("weather", "ok")
     assert tool["end"] - tool["start"] == pytest.approx(80)
-    assert any(row["kind"] == "wait" for row in rows)
+    [pause, nap] = [row for row in rows if row["kind"] == "wait"]
+    assert (pause["title"], pause["follows"]) == ("retry after rate_limit", calls[0]["id"])
+    assert (nap["title"], nap["end"] - nap["start"]) == ("the program sleeps", pytest.approx(80))
+    assert (calls[1]["follows"], calls[1]["detail"]["attempt"]) == (calls[0]["id"], 2)
+    assert "follows" not in calls[2]
     assert any(row["title"] == "iteration_start" for row in rows)
     assert [row["start"] for row in rows] == sorted(row["start"] for row in rows)
 
@@ -87,7 +95,7 @@ def test_the_page_loads_nothing_and_runs_only_its_script(traced: Path) -> None:
 
 def test_a_trace_that_cannot_be_written_is_reported_before_anything_runs(tmp_path: Path) -> None:
     streams, out, err = memory_streams()
-    assert run(of_code("println(1)"), Options(), streams, str(tmp_path / "no" / "out.html")) == 1
+    assert run(of_code("println(1)"), Options(), streams, (str(tmp_path / "no" / "out.html"), False)) == 1
     assert out == []
     assert "cannot write the trace" in "".join(err)
 
@@ -95,8 +103,125 @@ def test_a_trace_that_cannot_be_written_is_reported_before_anything_runs(tmp_pat
 def test_a_failed_run_is_traced_too(tmp_path: Path) -> None:
     path = tmp_path / "out.html"
     streams, _, _ = memory_streams()
-    assert run(of_code("sleep_ms(5)\nthrow 1"), Options(virtual_time=0), streams, str(path)) == 1
-    assert [row["title"] for row in rows_of(path.read_text(encoding="utf-8"))] == ["sleep 5 ms"]
+    assert run(of_code("sleep_ms(5)\nthrow 1"), Options(virtual_time=0), streams, (str(path), False)) == 1
+    assert [row["title"] for row in rows_of(path.read_text(encoding="utf-8"))] == ["the program sleeps"]
+
+
+def traced_run(code: str, tmp_path: Path, *, prompts: bool = False, **options: Any) -> dict:
+    path = tmp_path / "page.html"
+    streams, _, _ = memory_streams()
+    run(of_code(code), Options(virtual_time=0, env={}, **options), streams, (str(path), prompts))
+    return data_of(path.read_text(encoding="utf-8"))
+
+
+def test_the_page_says_how_the_run_ended_without_secrets(tmp_path: Path) -> None:
+    about = traced_run('sleep_ms(7)\nthrow "no sk-abcdef1234567"', tmp_path)["about"]
+    assert about["error"] == "<argument>:2: Thrown: no [redacted]"
+    assert (about["exit_code"], about["virtual"], about["end"]) == (1, True, pytest.approx(7, abs=2))
+    assert traced_run("const x = )", tmp_path)["about"]["error"].startswith("<argument>:1: Expected")
+    assert traced_run("exit(3)", tmp_path)["about"]["exit_code"] == 3
+
+
+CALL = """
+llm_mock({text: "my answer"})
+const prompt = "my question" + " again".repeat(2000) + " sk-abcdef1234567"
+harness.llm.call(prompt, "my system", {provider: "openai", model: "gpt-4o"})
+"""
+
+
+def test_prompts_stand_in_the_page_only_when_asked_for(tmp_path: Path) -> None:
+    without = json.dumps(traced_run(CALL, tmp_path))
+    assert not re.search("my question|my system|my answer", without)
+    [row] = traced_run(CALL, tmp_path, prompts=True)["rows"]
+    assert row["detail"]["system"] == "my system"
+    assert row["detail"]["prompt"].startswith("my question again")
+    assert row["detail"]["prompt"].endswith("(12028 characters)")
+    assert "abcdef1234567" not in json.dumps(row)
+
+
+def test_what_a_wait_was_for(tmp_path: Path) -> None:
+    code = """
+harness.llm.rate_limit("openai", {rpm: 1})
+llm_mock({text: "a", delay_ms: 30})
+llm_mock({text: "b", delay_ms: 30})
+harness.llm.call("x", nil, {provider: "openai", model: "gpt-4o"})
+harness.llm.call("y", nil, {provider: "openai", model: "gpt-4o"})
+llm_mock({error: {category: "rate_limit", message: "no", retry_after_ms: 900}})
+try { harness.llm.call("z", nil, {provider: "mock", model: "m"}) } catch (e) { sleep_ms(40) }
+deadline 5ms { sleep_ms(40) }
+"""
+    waits = [row for row in traced_run(code, tmp_path)["rows"] if row["kind"] == "wait"]
+    assert [(row["title"], row["state"], row["end"] - row["start"]) for row in waits] == WAITS
+    assert waits[1]["detail"] == {"ms": 40, "server_asked_for_ms": 900}
+
+
+WAITS = [
+    ("the rate limit of openai", "ok", pytest.approx(60000, abs=100)),
+    ("after rate_limit", "ok", pytest.approx(40)),
+    ("after rate_limit", "failed", pytest.approx(5)),
+]
+
+
+def test_race_losers_are_cancelled_not_failed_and_exhausted_routes_are_failures(tmp_path: Path) -> None:
+    code = """
+const race = routing_policy({chain: ["openai:gpt-4o", "anthropic:claude-sonnet-5"], latency: {race_after_ms: 100}})
+llm_mock({text: "primary", delay_ms: 900})
+llm_mock({text: "backup", delay_ms: 150})
+harness.llm.call("hi", nil, {routing: race, session_id: "s"})
+const failover = {on_error_kinds: ["rate_limit"]}
+const chain = routing_policy({chain: ["openai:gpt-4o", "anthropic:claude-sonnet-5"], failover: failover})
+llm_mock({error: {category: "rate_limit", message: "slow"}})
+llm_mock({error: {category: "rate_limit", message: "slow"}})
+try { harness.llm.call("hi", nil, {routing: chain, session_id: "s"}) } catch (e) { }
+"""
+    data = traced_run(code, tmp_path)
+    calls = [row for row in data["rows"] if row["kind"] == "call"]
+    assert [row["state"] for row in calls] == ["cancelled", "ok", "failed", "failed"]
+    assert calls[0]["task"] != calls[1]["task"]
+    assert [row["title"] for row in data["rows"] if row["kind"] == "routing" and row["state"] == "failed"] == [
+        "llm.routing.exhausted"
+    ]
+    assert {name: data["totals"][name] for name in ("calls", "failed", "cancelled")} == {
+        "calls": 4,
+        "failed": 2,
+        "cancelled": 1,
+    }
+
+
+def test_what_goes_on_when_the_run_ends_is_open(tmp_path: Path) -> None:
+    rows = traced_run('agent_emit_event("s", "tool_call", {tool_call_id: "1", tool_name: "t"})', tmp_path)["rows"]
+    assert [(row["title"], row["state"], row["end"] >= row["start"]) for row in rows] == [("t", "open", True)]
+
+
+def test_rows_are_bounded_but_late_failures_are_kept_and_all_is_counted() -> None:
+    now = [0.0]
+    trace = Trace(lambda: now[0])
+    for _ in range(MOST_ROWS + 5):
+        now[0] += 1
+        trace.finish(trace.begin("event", "e", {}))
+    late = trace.begin("wait", "w", {})
+    trace.stop(late, ValueError("boom"))
+    trace.close()
+    assert (len(trace.rows), trace.left_out) == (MOST_ROWS + 1, 5)
+    assert (trace.rows[-1]["state"], trace.rows[-1]["detail"]) == ("failed", {"error": "boom"})
+    assert len({row["id"] for row in trace.rows}) == len(trace.rows)
+
+
+def test_lone_surrogates_and_ends_of_elements_do_no_harm(tmp_path: Path) -> None:
+    code = r"""
+const text = json_parse("\"\\ud800 </script> <!-- \\u2028\"")
+agent_emit_event("s", "iteration_start", {message: text})
+"""
+    [row] = traced_run(code, tmp_path)["rows"]
+    assert "</script> <!-- \u2028" in row["detail"]["message"]
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").count("</script") == 2
+
+
+def test_prompts_need_a_page() -> None:
+    words = ["run", "--trace-prompts", "-e", "println(1)"]
+    ended = subprocess.run([sys.executable, "-m", "harnpy", *words], capture_output=True, text=True, cwd=ROOT)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "--trace FILE" in ended.stderr
 
 
 def test_streamed_calls_are_traced(tmp_path: Path) -> None:
@@ -108,9 +233,9 @@ for text in harness.llm.stream_call("x", nil, {provider: "openai", model: "gpt-4
 llm_mock({error: {category: "rate_limit", message: "no"}})
 try { for text in harness.llm.stream_call("x", nil, {provider: "openai", model: "gpt-4o"}) { } } catch (e) { }
 """
-    assert run(of_code(code), Options(virtual_time=0, env={}), streams, str(path)) == 0, err
+    assert run(of_code(code), Options(virtual_time=0, env={}), streams, (str(path), False)) == 0, err
     calls = [row for row in rows_of(path.read_text(encoding="utf-8")) if row["kind"] == "call"]
-    assert [row["ok"] for row in calls] == [True, False]
+    assert [row["state"] for row in calls] == ["ok", "failed"]
     assert calls[0]["detail"]["output_tokens"] > 0
     assert calls[1]["detail"]["error"]["category"] == "rate_limit"
 
@@ -121,35 +246,6 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     ended = subprocess.run([sys.executable, "-m", "harnpy", *words], capture_output=True, text=True, cwd=ROOT)
     assert ended.returncode == 0, ended.stderr
     assert rows_of(path.read_text(encoding="utf-8")) == []
-
-
-def shown(address: str, tmp_path: Path) -> str:
-    """Give what a browser makes of a page."""
-    browser = next(
-        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-    )
-    if browser is None:
-        pytest.skip("there is no Chromium here")
-    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
-    ended = subprocess.run([*command, "--dump-dom", address], capture_output=True, text=True, timeout=120)
-    return ended.stdout
-
-
-def test_in_a_browser_rows_summary_and_deep_link_are_shown(traced: Path, tmp_path: Path) -> None:
-    rows = rows_of(traced.read_text(encoding="utf-8"))
-    [tool] = [row for row in rows if row["kind"] == "tool"]
-    dom = shown(f"file://{traced}#{tool['id']}", tmp_path)
-    assert "4 model calls" in dom
-    assert "1 failed" in dom
-    assert dom.count('class="row ') == len(rows)
-    assert 'class="row tool chosen"' in dom
-    assert "sunny &lt;b&gt;in&lt;/b&gt;" in dom.split("<aside", 1)[1]
-
-
-def test_an_empty_page_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "empty.html"
-    path.write_text(page([], "empty"), encoding="utf-8")
-    assert "Nothing happened" in shown(f"file://{path}", tmp_path)
 
 
 def test_progress_is_quiet_at_first_and_cleared_before_output() -> None:
