@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.errors import thrown_text, type_error
+from harnpy.events.redact import redact
 from harnpy.events.topics import TopicLog
 from harnpy.runtime.calls import call
 from harnpy.runtime.display import display
@@ -19,15 +20,25 @@ if TYPE_CHECKING:
 WAITING = "topic_waiters"
 
 
+def redacted(value: Any = None) -> Any:
+    """``__redacted``: give a value without keys and tokens, for what goes to a log."""
+    return redact(value)
+
+
 def agent_emit_event(ctx: Context, session_id: Any = None, event_type: Any = None, payload: Any = None) -> None:
-    """Emit an event of a session; an empty session id and an unknown type do nothing."""
+    """Emit an event of a session to its subscribers and the event log; an empty session id and unknown types do
+    nothing.
+    """
     session = "" if session_id is None else display(session_id)
     kind = "" if event_type is None else display(event_type)
     ctx.events.emit(session, kind, payload if type(payload) is dict else {})
 
 
 def agent_subscribe(ctx: Context, session_id: Any = None, callback: Any = None) -> None:
-    """Call ``callback(event)`` for each later event of the session, in registration order."""
+    """Call ``callback(event)`` for each later event of the session, in the order in which callbacks were registered.
+
+    Errors: what a callback throws is dropped.
+    """
     _subscribe(ctx, "agent_subscribe(session_id, callback)", session_id, callback)
 
 

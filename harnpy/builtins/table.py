@@ -16,6 +16,7 @@ FUNCTIONS: dict[str, str] = {
     "__cache_write": "cache:write",
     "__llm_cache_target": "capabilities.cache_target:cache_target",
     "__llm_retry_after_ms": "capabilities.llm:retry_after_ms",
+    "__redacted": "events:redacted",
     "abs": "numbers:absolute",
     "acos": "numbers:acos",
     "addr_of": "conversion:addr_of",

@@ -53,8 +53,8 @@ _patterns: list[Pattern[str]] = []
 # Shorter texts are no keys, and of those below the second length only what no ordinary word looks like: many servers
 # take "none" or "anything" for a key.
 _SHORTEST, _LONGEST_WORD = 6, 16
-# A text that ends with the first characters of a secret, as many as these, may go on as that secret.
-_SHORTEST_START = 3
+# A text that ends with the first characters of a secret may go on as that secret, and with so many was cut inside one.
+_SHORTEST_START, _SHORTEST_PART = 3, 8
 
 
 def register_secret(secret: str) -> None:
@@ -106,11 +106,12 @@ def _tells_itself(secret: str) -> bool:
 
 
 def _forms(secret: str) -> set[str]:
-    """Give the forms in which a secret comes back: in URLs, in JSON, in base64."""
+    """Give the forms in which a secret comes back: in URLs, in JSON, in texts of Python, in base64."""
     import json
     from urllib.parse import quote
 
     forms = {secret, secret.replace("/", "\\/"), json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+    forms |= {repr(secret)[1:-1], ascii(secret)[1:-1]}
     for quoted in (quote(secret, safe=""), quote(secret)):
         forms |= {quoted, _lower_escapes(quoted)}
     return forms.union(_base64_forms(secret))
@@ -185,9 +186,10 @@ def redact_start(text: str, limit: int) -> str:
 
 
 def redact_cut(text: str) -> str:
-    """Give ``text``, which was broken off, without known secrets, nor the beginning of one at its end."""
+    """Give ``text``, which may have been cut, without known secrets, nor a good part of one at its end."""
     text = redact_known(text)
-    return text[: len(text) - _open_end(text)]
+    part = _open_end(text)
+    return text if part < _SHORTEST_PART else text[:-part] + REDACTED
 
 
 def redact(value: Any) -> Any:
@@ -263,10 +265,11 @@ class RedactedPieces:
         self._pass_on(text[:cut], given)
 
     def end(self) -> None:
-        """Hand on what still waits: nothing follows it, so it is no secret."""
-        waiting, self._waiting = self._waiting, ""
-        if waiting:
-            self._hand_on(waiting)
+        """Hand on what still waits, unless it is a good part of a secret: nothing follows it."""
+        text = self._before + self._waiting
+        if self._waiting:
+            self._hand_on(REDACTED if _open_end(text) >= _SHORTEST_PART else self._waiting)
+        self._waiting = ""
 
     def _pass_on(self, text: str, given: int) -> None:
         self._before = text[1 - _SHORTEST_START :]

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import json
 
-from harnpy.events.redact import RedactedPieces, redact_known_inside, register_header, register_secret, register_url
+from harnpy.events.redact import (
+    RedactedPieces,
+    redact_cut,
+    redact_known_inside,
+    register_header,
+    register_secret,
+    register_url,
+)
 from harnpy.llm.classify import read_error
 from harnpy.llm.errors import llm_error, local_error, network_error, timeout_error
 from harnpy.llm.http_errors import body_error, http_error, unreadable
@@ -196,6 +203,7 @@ def _without_secrets(reply: Reply) -> Reply:
     for name in reply.__slots__:
         if name != "tokens":
             setattr(reply, name, redact_known_inside(getattr(reply, name)))
+    reply.text = redact_cut(reply.text)
     return reply
 
 
