@@ -128,7 +128,11 @@ def definitions(tools: Any) -> list[dict[str, Any]]:
 
 
 def parse_tool_calls(text: Any = "", tools: Any = None, tool_format: Any = None) -> dict[str, Any]:
-    """``agent_parse_tool_calls``: read the calls that stand in a text."""
+    """``agent_parse_tool_calls``: read the calls that stand in a text; ``tool_format`` is ``text`` (default) or
+    ``json``.
+
+    Gives ``{calls, tool_parse_errors, protocol_violations, prose, user_response, ...}``.
+    """
     if type(text) is not str or (text.find("<") < 0 and not any(mark in text for mark in _MARKS)):
         plain = text if type(text) is str else ""
         return {**_NO_TEXT_PARTS, "prose": "", "canonical_text": plain}

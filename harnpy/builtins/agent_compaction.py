@@ -69,7 +69,13 @@ def old_messages(ctx: Context, session_id: Any = None, keep_last: Any = 10) -> l
 
 
 def agent_session_compact(ctx: Context, session_id: Any = None, options: Any = None) -> int:
-    """Compact a session and give how many messages are left."""
+    """Compact a session and give how many messages are left; calls and their results stay together.
+
+    Options: ``keep_last``, ``token_threshold`` (below it nothing happens), ``compact_strategy`` (``truncate``,
+    ``llm``, ``observation_mask``, ``custom``), ``tool_output_max_chars``, ``hard_limit_tokens``,
+    ``hard_limit_strategy``, ``custom_compactor``, ``mask_callback``, ``compress_callback``. Errors: throws a text
+    for others.
+    """
     session = existing(ctx, "agent_session_compact", session_id)
     given = _checked(options)
     threshold = given.get("token_threshold")

@@ -24,7 +24,10 @@ LEVELS = ("none", "read_only", "workspace_write", "process_exec", "network")
 
 
 def with_execution_policy(ctx: Context, policy: Any = None, body: Any = None) -> Any:
-    """Run ``body()``; tool calls and loops inside have this ceiling too."""
+    """Run ``body()`` and give its value; tool calls and loops inside have this ceiling too, on top of outer ones.
+
+    Errors: throws a text for a policy of the wrong form; a throw of ``body`` passes through.
+    """
     if type(policy) is not dict:
         raise thrown_text(f"with_execution_policy: policy must be a dict; got {type_of(policy)}")
     if not is_callable(body):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def agent_session_open(ctx: Context, session_id: Any = None) -> str:
-    """Open a session, which may exist already; nil mints an id."""
+    """Open a session and give its id; one that exists is left as it is, and nil mints an id."""
     if session_id is not None and (type(session_id) is not str or not session_id.strip()):
         raise thrown_text("agent_session_open: id must be a non-empty string or nil")
     return table(ctx).open(session_id).id
@@ -48,12 +48,12 @@ def agent_session_snapshot(ctx: Context, session_id: Any = None) -> dict[str, An
 
 
 def agent_session_messages(ctx: Context, session_id: Any = None) -> list[Any]:
-    """Give the stored messages of a session."""
+    """Give the stored messages of a session: ``[{role, content, ...}]``. Errors: throws for an unknown session."""
     return list(existing(ctx, "agent_session_messages", session_id).messages)
 
 
 def agent_session_length(ctx: Context, session_id: Any = None) -> int:
-    """Count the messages of a session."""
+    """Count the stored messages of a session. Errors: throws for an unknown session."""
     return len(existing(ctx, "agent_session_length", session_id).messages)
 
 
@@ -70,26 +70,26 @@ def checked_message(function: str, message: Any) -> dict[str, Any]:
 
 
 def agent_session_inject(ctx: Context, session_id: Any = None, message: Any = None) -> None:
-    """Append a message to a session."""
+    """Append a message ``{role, content, ...}`` to a session. Errors: throws for an unknown session or another form."""
     session = existing(ctx, "agent_session_inject", session_id)
     session.append(checked_message("agent_session_inject", message))
 
 
 def agent_session_reset(ctx: Context, session_id: Any = None) -> None:
-    """Forget the history of a session; its id and subscribers stay."""
+    """Forget the history of a session; its id and subscribers stay. Errors: throws for an unknown session."""
     session = existing(ctx, "agent_session_reset", session_id)
     session.replace([])
     session.journal, session.pending, session.call_ids = [], [], set()
 
 
 def agent_session_fork(ctx: Context, source: Any = None, target: Any = None) -> str:
-    """Make a session that starts with the history of another one."""
+    """Make a session that starts with the history of another one, and give its id; nil mints one."""
     session = existing(ctx, "agent_session_fork", source)
     return _forked(ctx, "agent_session_fork", session, len(session.messages), target)
 
 
 def agent_session_fork_at(ctx: Context, source: Any = None, keep_first: Any = None, target: Any = None) -> str:
-    """Make a session that starts with the first messages of another one."""
+    """Make a session that starts with the first ``keep_first`` messages of another one, and give its id."""
     session = existing(ctx, "agent_session_fork_at", source)
     if type(keep_first) is not int or keep_first < 0:
         raise thrown_text("agent_session_fork_at: keep_first must be a non-negative integer")
@@ -112,7 +112,7 @@ def _forked(ctx: Context, function: str, session: AgentSession, keep: int, targe
 
 
 def agent_session_ancestry(ctx: Context, session_id: Any = None) -> dict[str, Any] | None:
-    """Give parent, children and root of a session, nil for an unknown one."""
+    """Give ``{parent_id, child_ids, root_id}`` of a session, nil for an unknown one."""
     sessions = table(ctx)
     session = sessions.find(session_id) if type(session_id) is str else None
     if session is None:
@@ -128,7 +128,10 @@ def agent_session_ancestry(ctx: Context, session_id: Any = None) -> dict[str, An
 
 
 def agent_session_trim(ctx: Context, session_id: Any = None, keep_last: Any = None) -> int:
-    """Drop the oldest messages and give how many are left."""
+    """Drop the oldest messages beyond the last ``keep_last``, and give how many are left.
+
+    Errors: throws for an unknown session.
+    """
     session = existing(ctx, "agent_session_trim", session_id)
     if type(keep_last) is not int or keep_last < 0:
         raise thrown_text("agent_session_trim: keep_last must be a non-negative integer")
@@ -139,19 +142,23 @@ def agent_session_trim(ctx: Context, session_id: Any = None, keep_last: Any = No
 
 
 def agent_session_close(ctx: Context, session_id: Any = None, status: Any = None) -> None:
-    """Forget a session."""
+    """Forget a session: its history, totals and subscribers."""
     session = existing(ctx, "agent_session_close", session_id)
     table(ctx).close(session.id)
     ctx.events.emit(session.id, "agent_session_closed", {"status": status})
 
 
 def agent_session_totals(ctx: Context, session_id: Any = None) -> dict[str, Any]:
-    """Give what the model calls of a session used so far."""
+    """Give what the model calls of a session used so far.
+
+    ``{calls, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd}``; the cost is nil when
+    a price is unknown.
+    """
     return existing(ctx, "agent_session_totals", session_id).totals.as_dict()
 
 
 def agent_inject_feedback(ctx: Context, session_id: Any = None, kind: Any = None, content: Any = None) -> None:
-    """Queue a remark of the harness; the model gets it with the next request."""
+    """Queue a remark of the harness; the model gets it with the next request. ``kind`` says where it comes from."""
     session = existing(ctx, "agent_inject_feedback", session_id)
     session.pending.append((text(kind), text(content).strip()))
     ctx.events.emit(session.id, "feedback_injected", {"kind": text(kind), "content": text(content).strip()})

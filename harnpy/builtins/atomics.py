@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def atomic(initial: Any = 0) -> Atomic:
-    """Make a cell; a float is truncated, a bool counts 1 or 0, anything else 0."""
+    """Make a cell with a 64-bit int that tasks and closures share; a float is truncated, a bool counts 1 or 0, others
+    0.
+    """
     kind = type(initial)
     if kind is int or kind is bool:
         return Atomic(int(initial))
@@ -26,12 +28,12 @@ def _truncated(number: float) -> int:
 
 
 def atomic_get(cell: Any = None) -> int | None:
-    """Give the value, or nil for what is no atomic."""
+    """Give the value of a cell, or nil for what is no atomic."""
     return cell.value if type(cell) is Atomic else None
 
 
 def atomic_set(cell: Any = None, value: Any = None) -> int | None:
-    """Write an int; give the previous value."""
+    """Write an int; gives the previous value, or nil when cell or value are of the wrong kind."""
     if type(cell) is not Atomic or type(value) is not int:
         return None
     previous = cell.value
@@ -40,7 +42,7 @@ def atomic_set(cell: Any = None, value: Any = None) -> int | None:
 
 
 def atomic_add(cell: Any = None, delta: Any = None) -> int | None:
-    """Add an int, wrapping at 64 bits; give the previous value."""
+    """Add an int in one step, wrapping at 64 bits; gives the previous value, or nil for wrong kinds."""
     if type(cell) is not Atomic or type(delta) is not int:
         return None
     previous = cell.value
@@ -49,7 +51,7 @@ def atomic_add(cell: Any = None, delta: Any = None) -> int | None:
 
 
 def atomic_cas(cell: Any = None, expected: Any = None, new: Any = None) -> bool:
-    """Write ``new`` if the value is ``expected``; tell whether it was."""
+    """Write ``new`` if the value is ``expected``, in one step; tells whether it was written."""
     if type(cell) is not Atomic or type(expected) is not int or type(new) is not int or cell.value != expected:
         return False
     cell.value = new

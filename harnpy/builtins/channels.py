@@ -21,7 +21,10 @@ _NOTHING = {"channel": None, "index": -1, "value": None}
 
 
 def channel(ctx: Context, name: Any = None, capacity: Any = None) -> Channel:
-    """Make a channel; a single int is the capacity."""
+    """Make a channel that holds up to ``capacity`` values; a single int is the capacity. Tasks share it.
+
+    Errors: throws a text for a capacity below 1.
+    """
     if type(name) is int and capacity is None:
         name, capacity = None, name
     size = capacity if type(capacity) is int else _DEFAULT_CAPACITY
@@ -31,14 +34,20 @@ def channel(ctx: Context, name: Any = None, capacity: Any = None) -> Channel:
 
 
 def send(source: Any = ABSENT, value: Any = ABSENT) -> bool:
-    """Send a value, waiting while the channel is full."""
+    """Send a value, waiting while the channel is full; gives true.
+
+    Errors: a closed channel throws ``{type: "ChannelClosed", category: "channel_closed", message}``.
+    """
     if source is ABSENT or value is ABSENT:
         raise thrown_text("send: requires channel and value")
     return _channel("send", source).send(value)
 
 
 def receive(source: Any = ABSENT) -> Any:
-    """Receive a value, waiting for one; a closed and drained channel throws."""
+    """Receive the oldest value, waiting for one.
+
+    Errors: a closed and drained channel throws ``{type: "ChannelClosed", category: "channel_closed", message}``.
+    """
     target = _channel("receive", source)
     value = target.receive()
     if value is END:
@@ -47,7 +56,7 @@ def receive(source: Any = ABSENT) -> Any:
 
 
 def try_receive(source: Any = ABSENT) -> Any:
-    """Receive a value if one is there, else nil."""
+    """Receive the oldest value if one is there, else nil; never waits."""
     value = _channel("try_receive", source).take()
     return None if value is END else value
 
@@ -71,19 +80,22 @@ def _channel(name: str, value: Any) -> Channel:
 
 
 def select(ctx: Context, *sources: Any) -> dict[str, Any]:
-    """Receive from the first channel that has a value."""
+    """Receive from the first of the channels that has a value: ``{index, value, channel}``, waiting for one.
+
+    The lowest index wins; ``channel`` is its name. When all are closed and drained, ``index`` is -1.
+    """
     if not sources:
         raise thrown_text("select: requires at least one channel")
     return _received("select", ctx, list(sources), None, waits=True) or dict(_NOTHING)
 
 
 def channel_select(ctx: Context, sources: Any = None, timeout: Any = None) -> dict[str, Any] | None:
-    """Like ``select`` over a list; nil at the timeout or when all channels are closed."""
+    """As ``select`` over a list; nil at the timeout (ms or a duration), or when all channels are closed and drained."""
     return _received("channel_select", ctx, sources, _timeout("channel_select", timeout), waits=True)
 
 
 def select_timeout(ctx: Context, sources: Any = None, timeout: Any = None) -> dict[str, Any] | None:
-    """Like ``channel_select``; the timeout is the point of it."""
+    """As ``channel_select``: nil when no channel has a value before the timeout (ms or a duration)."""
     return _received("select_timeout", ctx, sources, _timeout("select_timeout", timeout), waits=True)
 
 

@@ -71,7 +71,11 @@ def _circuits(ctx: Context) -> dict[str, Circuit]:
 
 
 def circuit_breaker(ctx: Context, name: Any = None, threshold: Any = None, reset_ms: Any = None) -> str:
-    """Create or reset the circuit ``name``; give the name."""
+    """Create or reset the circuit ``name`` of this run; gives the name.
+
+    It opens after ``threshold`` failures in a row, and admits one probe ``reset_ms`` later.
+    Errors: throws a text when ``name`` is none or ``threshold`` is below 1.
+    """
     if type(name) is not str:
         raise thrown_text("circuit_breaker: name must be a string")
     limit = threshold if type(threshold) is int else _DEFAULT_THRESHOLD
@@ -84,32 +88,34 @@ def circuit_breaker(ctx: Context, name: Any = None, threshold: Any = None, reset
 
 
 def circuit_check(ctx: Context, name: Any = None) -> str:
-    """Give the state without changing anything; an unknown circuit is closed."""
+    """Give the state of a circuit without changing it: ``closed``, ``open`` or ``half_open``; an unknown one is
+    closed.
+    """
     circuit = _circuits(ctx).get(text(name))
     return "closed" if circuit is None else circuit.state(ctx.clock.ticks())
 
 
 def circuit_try(ctx: Context, name: Any = None) -> str:
-    """Ask for admission: ``closed``, ``probe`` or ``open``."""
+    """Ask for admission: ``closed``, ``probe`` (the one call that may try a half-open circuit) or ``open``."""
     circuit = _circuits(ctx).get(text(name))
     return "closed" if circuit is None else circuit.admit(ctx.clock.ticks())
 
 
 def circuit_release(ctx: Context, name: Any = None) -> None:
-    """Give the probe slot back without an outcome."""
+    """Give the probe slot of a half-open circuit back without an outcome."""
     circuit = _circuits(ctx).get(text(name))
     if circuit is not None:
         circuit.probing = False
 
 
 def circuit_record_failure(ctx: Context, name: Any = None) -> bool:
-    """Record a failure; tell whether it opened the circuit (again)."""
+    """Record a failure; tells whether it opened the circuit, for the first time or again."""
     circuit = _circuits(ctx).get(text(name))
     return circuit is not None and circuit.fail(ctx.clock.ticks())
 
 
 def circuit_record_success(ctx: Context, name: Any = None) -> None:
-    """Record a success: closed, no failures, slot free."""
+    """Record a success: the circuit is closed, without failures, and its probe slot is free."""
     circuit = _circuits(ctx).get(text(name))
     if circuit is not None:
         circuit.close()

@@ -28,7 +28,11 @@ def monotonic_ms(ctx: Context) -> int:
 
 
 def sleep(ctx: Context, length: Any = None) -> None:
-    """Wait an int of ms or a duration; anything else, and what is not positive, returns at once."""
+    """Wait an int of ms or a duration; anything else, and what is not positive, returns at once.
+
+    Effects: other tasks run meanwhile; on a virtual clock it takes no time. A deadline or a cancellation ends the
+    wait.
+    """
     if type(length) is Duration:
         length = length.ms
     if type(length) is int:
@@ -36,14 +40,19 @@ def sleep(ctx: Context, length: Any = None) -> None:
 
 
 def mock_time(ctx: Context, wall_ms: Any = None) -> None:
-    """Fix the wall clock; time then moves only by waiting and ``advance_time``."""
+    """Fix the wall clock at ``wall_ms`` (ms since 1970), and let time move only by waiting and ``advance_time``.
+
+    When every task waits, the clock jumps to the next timer. Errors: throws a text when ``wall_ms`` is no int.
+    """
     if type(wall_ms) is not int:
         raise thrown_text("mock_time(ms): expected an integer millisecond timestamp")
     ctx.clock.mock(wall_ms)
 
 
 def advance_time(ctx: Context, ms: Any = None) -> int:
-    """Move the mocked clock on; give the new wall time in ms."""
+    """Move the mocked clock on by so many ms; give the new wall time in ms. Errors: throws a text without
+    ``mock_time``.
+    """
     if not ctx.clock.virtual:
         raise thrown_text("advance_time: no mock active. Call mock_time(ms) first.")
     if type(ms) is Duration:

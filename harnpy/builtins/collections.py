@@ -33,7 +33,7 @@ def entries(value: Any = None) -> list[Any]:
 
 
 def make_range(*bounds: Any) -> RangeValue:
-    """``range``: a half-open range of ints."""
+    """``range``: the ints from ``start`` (0) up to, but without, ``end``."""
     if len(bounds) not in (1, 2):
         raise type_error(f"range expects 1 or 2 integer arguments, got {len(bounds)}")
     if any(type(bound) is not int for bound in bounds):
@@ -65,13 +65,13 @@ def _check_list(name: str, items: Any) -> None:
 
 
 def chunk(items: Any = ABSENT, size: Any = 1) -> list[Any]:
-    """Cut a list into lists of a size."""
+    """Cut a list into lists of ``size`` items; the last one may be shorter."""
     _check_list("chunk", items)
     return chunks(items, size)
 
 
 def window(ctx: Context, items: Any = ABSENT, size: Any = 2, step: Any = 1) -> list[Any]:
-    """Give all full windows of a list."""
+    """Give every run of ``size`` items in a row, ``step`` items apart; runs that would be shorter are left out."""
     _check_list("window", items)
     return windows(ctx, items, size, step)
 

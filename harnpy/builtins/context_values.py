@@ -21,7 +21,10 @@ def runtime_context_values(ctx: Context) -> dict[str, Any]:
 
 
 def runtime_context(ctx: Context) -> dict[str, Any]:
-    """Give where the run takes place, which task runs, and its values."""
+    """Give where the run takes place, which task runs, and its values.
+
+    ``{execution_root, project_root, source_dir, task_id, values}``.
+    """
     task = ctx.scheduler.current
     return {
         "execution_root": root(ctx),

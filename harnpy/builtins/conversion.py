@@ -27,12 +27,14 @@ def to_text(value: Any = "") -> str:
 
 
 def to_integer(value: Any = None) -> int | None:
-    """``to_int``: an int, or nil."""
+    """``to_int``: an int, or nil. Texts are trimmed and must be a whole number; floats and decimals lose their
+    fraction.
+    """
     return convert.to_int(value)
 
 
 def to_number(value: Any = None) -> float | None:
-    """``to_float``: a float, or nil."""
+    """``to_float``: a float, or nil. Texts are trimmed; ``inf``, ``nan`` and exponents are read."""
     return convert.to_float(value)
 
 
@@ -44,7 +46,7 @@ def to_list(value: Any = None) -> list[Any]:
 
 
 def decimal(value: Any = None) -> Any:
-    """Make an exact decimal."""
+    """Make an exact decimal of an int, float or text. Errors: throws a text for what is no number."""
     from decimal import Decimal, InvalidOperation
 
     if is_decimal(value):
@@ -64,7 +66,7 @@ def decimal(value: Any = None) -> Any:
 
 
 def length(value: Any = None) -> int | float:
-    """``len``: code points, bytes, items or entries; 0 for every other kind."""
+    """``len``: code points of a text, bytes, items, members or entries; 0 for every other kind."""
     if type(value) in _SIZED:
         return len(value)
     if type(value) is SetValue:

@@ -24,7 +24,10 @@ def _options(name: str, options: Any) -> tuple[bool, str]:
 
 
 def csv_parse(source: Any = ABSENT, options: Any = None) -> list[Any]:
-    """Read rows; with headers each becomes a dict."""
+    """Read rows of texts: lists, or with the option ``headers`` dicts by the names in the first row.
+
+    Options: ``headers`` (false), ``delimiter`` (``","``). Errors: throws a text for wrong options.
+    """
     if source is ABSENT:
         raise too_few("csv_parse", 1)
     headers, delimiter = _options("csv_parse", options)
@@ -42,7 +45,10 @@ def csv_parse(source: Any = ABSENT, options: Any = None) -> list[Any]:
 
 
 def csv_stringify(rows: Any = ABSENT, options: Any = None) -> str:
-    """Write rows, which are all lists or all dicts."""
+    """Write rows, which are all lists or all dicts; dicts get a row of headers when ``headers`` is true.
+
+    Options: ``headers`` (false), ``delimiter`` (``","``). Errors: throws a text for other rows.
+    """
     if rows is ABSENT:
         raise too_few("csv_stringify", 1)
     headers, delimiter = _options("csv_stringify", options)

@@ -24,7 +24,11 @@ _LIMITS = (("month", 1, 12), ("day", 1, 31), ("hour", 0, 23), ("minute", 0, 59),
 
 
 def date_parse(value: Any = "") -> int | float:
-    """Give the Unix seconds of a date; without an offset it is taken as UTC."""
+    """Give the Unix seconds of a date; without an offset it is taken as UTC.
+
+    It reads RFC 3339, ``Y-M-D H:M:S``, ``Y-M-D``, and at last any text with at least three numbers in that order.
+    Errors: throws ``Cannot parse date: <text>``, or which part is out of its range.
+    """
     source = text(value)
     trimmed = source.strip()
     match = _DATE_TIME.fullmatch(trimmed)

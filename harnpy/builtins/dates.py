@@ -83,7 +83,10 @@ def date_iso(ctx: Context) -> str:
 
 
 def date_now(ctx: Context) -> dict[str, Any]:
-    """Give the fields of the present moment in UTC."""
+    """Give the fields of the present moment in UTC.
+
+    ``{year, month, day, hour, minute, second, weekday, timestamp, iso8601}``; ``weekday`` is 0 on Sundays.
+    """
     ms = ctx.clock.now_ms()
     moment = _moment("date_now", ms / 1000)
     return _fields(moment) | {"timestamp": timestamp_of(moment), "iso8601": iso_text(ms)}
@@ -171,7 +174,11 @@ def _code(moment: datetime, template: str, percent: int) -> tuple[str, int]:
 
 
 def date_format(value: Any = None, template: Any = ABSENT, zone: Any = ABSENT) -> str:
-    """Write a moment by a template."""
+    """Write a moment (Unix seconds, or a dict with ``timestamp``) by a template of strftime codes such as
+    ``%Y-%m-%d``.
+
+    Errors: throws a text for an unknown time zone or what is no moment.
+    """
     moment = _in_zone("date_format", value, zone)
     given = template is not ABSENT and template is not None
     return _formatted(moment, text(template) if given else "%Y-%m-%d %H:%M:%S")
@@ -184,7 +191,10 @@ def _need_zone(name: str, zone: Any) -> Any:
 
 
 def date_in_zone(value: Any = None, zone: Any = ABSENT) -> dict[str, Any]:
-    """Give the local fields of a moment in a time zone."""
+    """Give the local fields of a moment in a time zone such as ``Europe/Berlin``.
+
+    Those of ``date_now`` and ``zone``, ``offset_seconds``. Errors: throws a text for an unknown zone.
+    """
     moment = _in_zone("date_in_zone", value, _need_zone("date_in_zone", zone))
     return _fields(moment) | {
         "zone": text(zone),
@@ -195,12 +205,16 @@ def date_in_zone(value: Any = None, zone: Any = ABSENT) -> dict[str, Any]:
 
 
 def date_to_zone(value: Any = None, zone: Any = ABSENT) -> str:
-    """Give a moment as RFC 3339 with the offset of a time zone."""
+    """Give a moment as RFC 3339 with the offset of a time zone. Errors: throws a text for an unknown zone."""
     return _rfc3339(_in_zone("date_to_zone", value, _need_zone("date_to_zone", zone)))
 
 
 def date_from_components(parts: Any = None, zone: Any = "UTC") -> int | float:
-    """Give the timestamp of local fields; of an ambiguous local time the earlier one."""
+    """Give the Unix seconds of local fields ``{year, month, day, hour?, minute?, second?}``; of an ambiguous time the
+    earlier.
+
+    Errors: throws a text for a missing field, and for a time that does not exist in that zone.
+    """
     name = "date_from_components"
     if type(parts) is not dict:
         raise thrown_text(f"{name}: expected dict, got {type_of(parts)}")
@@ -231,7 +245,7 @@ def _component(name: str, parts: dict[str, Any], key: str) -> int:
 
 
 def date_add(value: Any = None, duration: Any = None) -> int | float:
-    """Give the timestamp a duration later."""
+    """Give the Unix seconds of a moment a duration later. Errors: throws a text when ``duration`` is none."""
     if type(duration) is not Duration:
         raise thrown_text(f"date_add: expected duration, got {type_of(duration)}")
     seconds = seconds_of(value, "date_add")
@@ -247,7 +261,7 @@ def _number(seconds: int | float) -> int | float:
 
 
 def date_diff(later: Any = None, earlier: Any = None) -> Duration:
-    """Give the duration between two moments."""
+    """Give the duration between two moments, negative when ``later`` is the earlier one."""
     ms = (seconds_of(later, "date_diff") - seconds_of(earlier, "date_diff")) * 1000
     if not math.isfinite(ms) or abs(ms) >= 2**63:
         raise _overflow()

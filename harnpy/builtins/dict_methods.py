@@ -45,7 +45,7 @@ def get(fields: dict[str, Any], key: Any = "", default: Any = None) -> Any:
 
 
 def merging(fields: dict[str, Any], other: Any = None) -> dict[str, Any]:
-    """Give a dict with the entries of another laid over it."""
+    """Give a dict with the entries of both; those of ``other`` win."""
     return {**fields, **other} if type(other) is dict else fields
 
 
@@ -60,14 +60,14 @@ def removing(fields: dict[str, Any], key: Any = "") -> dict[str, Any]:
 
 
 def map_values(ctx: Context, fields: dict[str, Any], function: Any = None) -> dict[str, Any] | None:
-    """Put every value through a function."""
+    """Give a dict with ``function(value)`` in the place of every value; nil when it is no function."""
     if not is_callable(function):
         return None
     return {key: call(ctx, function, [fields[key]]) for key in sorted(fields)}
 
 
 def filtered(ctx: Context, fields: dict[str, Any], test: Any = None) -> dict[str, Any] | None:
-    """``filter``: the entries whose value passes a test."""
+    """``filter``: the entries for whose value ``test(value)`` is truthy; nil when it is no function."""
     if not is_callable(test):
         return None
     return {key: fields[key] for key in sorted(fields) if call(ctx, test, [fields[key]])}

@@ -34,7 +34,7 @@ def names_in(place: Place) -> list[str]:
 
 
 def list_dir(ctx: Context, path: Any = None) -> list[str]:
-    """Give the bare names in a directory, sorted."""
+    """Give the bare names in a folder, sorted. Errors: throws ``Failed to list directory <path>: <reason>``."""
     place = locate(ctx, "list_dir", "." if path is None else path)
     try:
         return names_in(place)
@@ -43,7 +43,10 @@ def list_dir(ctx: Context, path: Any = None) -> list[str]:
 
 
 def mkdir(ctx: Context, path: Any = None, recursive: Any = None) -> None:
-    """Make a directory and its parents; one that is there already is fine."""
+    """Make a folder, and with ``recursive`` its parents; one that is there already is fine.
+
+    Errors: throws ``Failed to create directory <path>: <reason>``.
+    """
     place = locate(ctx, "mkdir", path, write=True)
     try:
         if recursive is False:
@@ -90,7 +93,7 @@ def temp_dir(ctx: Context) -> str:
 
 
 def workspace_temp_dir(ctx: Context) -> str:
-    """Give the project's own temporary directory, which is made when missing."""
+    """Give the folder ``.harn-tmp`` of the project, which is made when missing."""
     return _temporary(ctx, workspace_temp(ctx))
 
 
@@ -108,12 +111,12 @@ def _remove_empty(path: str) -> None:
 
 
 def mkdtemp(ctx: Context, prefix: Any = None) -> str:
-    """Make a new empty directory for temporary files and give its path."""
+    """Make a new folder in the one for temporary files and give its path; ``prefix`` begins its name."""
     return _fresh(ctx, "mkdtemp", temp_dir(ctx), prefix)
 
 
 def mkdtemp_in_workspace(ctx: Context, prefix: Any = None) -> str:
-    """Make a new empty directory in the project's own temporary directory."""
+    """Make a new folder in ``.harn-tmp`` of the project and give its path; ``prefix`` begins its name."""
     return _fresh(ctx, "mkdtemp_in_workspace", workspace_temp_dir(ctx), prefix)
 
 
@@ -136,7 +139,11 @@ def _fresh(ctx: Context, method: str, parent: str, prefix: Any) -> str:
 
 
 def walk_dir(ctx: Context, path: Any = None, options: Any = None) -> list[dict[str, Any]]:
-    """Give everything below a directory as ``{path, is_dir, is_file, depth}``, the root first."""
+    """Give everything below a folder as ``{path, is_dir, is_file, depth}``, sorted, the folder itself first at depth
+    0.
+
+    Options: ``max_depth``, ``follow_symlinks`` (false). Errors: throws ``walk_dir: <path>: <reason>``.
+    """
     if path is None:
         raise thrown_text("walk_dir: root path is required")
     settings = options if type(options) is dict else {}
@@ -194,7 +201,13 @@ def _names(ctx: Context, method: str, path: str) -> list[str]:
 
 
 def glob(ctx: Context, pattern: Any = None, base: Any = None, options: Any = None) -> list[str]:
-    """Give the paths below ``base`` that fit a pattern, absolute and sorted."""
+    """Give the paths below ``base`` that fit a pattern, absolute and sorted.
+
+    ``*`` and ``?`` stand for any text and any character, ``**`` for any folders, ``{a,b}`` and ``[..]`` for
+    choices; ``*`` crosses ``/``.
+    Options: ``max_depth``, ``follow_symlinks`` (false); ``base`` too when they are the second argument.
+    Errors: throws a text that begins with ``glob:``.
+    """
     from harnpy.builtins.path_patterns import compiled
 
     if pattern is None:

@@ -62,7 +62,7 @@ _UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s"), (1, "
 
 
 def duration_to_human(duration: Any = None) -> str:
-    """Give at most three units, the largest first."""
+    """Give at most three of days, hours, minutes, seconds and ms, the largest first: ``1h 2m 3s``."""
     if type(duration) is not Duration:
         raise thrown_text(f"duration_to_human: expected duration, got {type_of(duration)}")
     rest = abs(duration.ms)

@@ -20,7 +20,10 @@ _READ = "Failed to read file"
 
 
 def read_file(ctx: Context, path: Any = None) -> str:
-    """Read a UTF-8 text file."""
+    """Read a UTF-8 text file whole. A relative path starts at the working directory of the run.
+
+    Errors: throws ``Failed to read file <path>: <reason>``, also when the file is no UTF-8.
+    """
     place = locate(ctx, "read_text", path)
     try:
         return read_bytes(ctx, place).decode("utf-8")
@@ -29,7 +32,7 @@ def read_file(ctx: Context, path: Any = None) -> str:
 
 
 def read_file_result(ctx: Context, path: Any = None) -> EnumValue:
-    """Read a text file as ``Ok(text)``, or ``Err`` with the error text."""
+    """Read a text file: ``Ok(text)``, or ``Err(text of the error)`` when it cannot be read."""
     try:
         return ok(read_file(ctx, path))
     except HarnError as error:
@@ -37,7 +40,7 @@ def read_file_result(ctx: Context, path: Any = None) -> EnumValue:
 
 
 def read_file_bytes(ctx: Context, path: Any = None) -> bytes:
-    """Read a file as bytes."""
+    """Read a file as bytes. Errors: throws ``Failed to read file <path>: <reason>``."""
     place = locate(ctx, "read_bytes", path)
     try:
         return read_bytes(ctx, place)
@@ -54,7 +57,7 @@ def lines_of(content: str) -> list[str]:
 
 
 def read_lines(ctx: Context, path: Any = None) -> list[str]:
-    """Read the lines of a text file, without their ends."""
+    """Read the lines of a UTF-8 text file, without their ends. Errors: throws ``read_lines: <path>: <reason>``."""
     place = locate(ctx, "read_lines", path)
     try:
         return lines_of(read_bytes(ctx, place).decode("utf-8"))
@@ -71,13 +74,19 @@ def encoded(doing: str, place: Place, content: Any) -> bytes:
 
 
 def write_file(ctx: Context, path: Any = None, text: Any = None) -> None:
-    """Write a text file; the directory must exist."""
+    """Write a text file as UTF-8, in the place of one that is there; the folder must exist.
+
+    Errors: throws ``Failed to write file <path>: <reason>``.
+    """
     place = locate(ctx, "write_text", path, write=True)
     _write("Failed to write file", place, encoded("Failed to write file", place, text), REPLACE)
 
 
 def write_file_bytes(ctx: Context, path: Any = None, content: Any = None) -> None:
-    """Write bytes to a file; the directory must exist."""
+    """Write bytes to a file, in the place of one that is there; the folder must exist.
+
+    Errors: throws ``Failed to write file <path>: <reason>``, or a text when ``content`` is no bytes.
+    """
     place = locate(ctx, "write_bytes", path, write=True)
     if type(content) is not bytes:
         raise thrown_text(f"write_file_bytes expects bytes content, got {type_of(content)}")
@@ -92,7 +101,10 @@ def _write(doing: str, place: Place, content: bytes, flags: int) -> None:
 
 
 def append_file(ctx: Context, path: Any = None, text: Any = None) -> None:
-    """Append text to a file, which is made when missing."""
+    """Append text to a file, which is made when missing; the folder must exist.
+
+    Errors: throws ``Failed to append to file <path>: <reason>``.
+    """
     place = locate(ctx, "append", path, write=True)
     content = encoded("Failed to append to file", place, text)
     try:
@@ -119,7 +131,10 @@ def file_exists(ctx: Context, path: Any = None) -> bool:
 
 
 def delete_file(ctx: Context, path: Any = None) -> None:
-    """Delete a file, or a directory with everything in it; a link is deleted itself."""
+    """Delete a file, or a folder with everything in it; a link is deleted itself.
+
+    Errors: throws ``Failed to delete file <path>: <reason>`` when there is none; a root of the sandbox stays.
+    """
     place = locate(ctx, "delete", path, write=True, follow=False)
     kind = "file"
     try:
@@ -138,7 +153,9 @@ def delete_file(ctx: Context, path: Any = None) -> None:
 
 
 def copy_file(ctx: Context, source: Any = None, target: Any = None) -> None:
-    """Copy a file."""
+    """Copy a file; what stands at the target is replaced. Errors: throws ``Failed to copy <source> to <target>:
+    <reason>``.
+    """
     origin = locate(ctx, "copy", source)
     goal = locate(ctx, "copy", target, write=True, number=2)
     try:
@@ -156,7 +173,10 @@ def copy_file(ctx: Context, source: Any = None, target: Any = None) -> None:
 
 
 def move_file(ctx: Context, source: Any = None, target: Any = None) -> None:
-    """Rename or move a file; what stands at the target is replaced."""
+    """Rename or move a file; what stands at the target is replaced.
+
+    Errors: throws ``Failed to move <source> to <target>: <reason>``.
+    """
     if source is None or target is None:
         raise thrown_text("move_file: src and dst are required")
     origin = locate(ctx, "rename", source, write=True, follow=False)
@@ -184,7 +204,10 @@ def _rename(origin: Place, goal: Place) -> None:
 
 
 def stat(ctx: Context, path: Any = None) -> dict[str, Any]:
-    """Give size, kind and time of change of a file."""
+    """Give ``{size, is_file, is_dir, readonly, modified}`` of a path: bytes, and Unix seconds of the last change.
+
+    Errors: throws ``Failed to stat <path>: <reason>``.
+    """
     place = locate(ctx, "stat", path)
     try:
         with place:

@@ -55,7 +55,11 @@ def _scopes(ctx: Context) -> list[Scope]:
 
 
 def host_call(ctx: Context, operation: Any = "", params: Any = None) -> Any:
-    """Do an operation of the host: a mock answers first, then what a run without a host can do itself."""
+    """Do an operation ``"capability.operation"`` of the host: a mock answers first, then what a run without a host can
+    do.
+
+    Errors: throws ``host_call: unsupported operation <name>``, or what a mock says.
+    """
     name = text(operation)
     capability, _, method = name.partition(".")
     given: Params = params if type(params) is dict else {}
@@ -156,7 +160,7 @@ def host_has(ctx: Context, capability: Any = "", operation: Any = None) -> bool:
 
 
 def host_capabilities(ctx: Context) -> dict[str, Any]:
-    """Give ``{capability: {operations: [name]}}``."""
+    """Give what the host can do: ``{capability: {operations: [name]}}``; faked operations count."""
     return {name: {"operations": operations} for name, operations in _operations(ctx).items()}
 
 
@@ -173,7 +177,11 @@ def host_tool_call(name: Any = None, args: Any = None) -> None:
 def host_mock(
     ctx: Context, capability: Any = None, operation: Any = None, result: Any = None, params: Any = None
 ) -> None:
-    """Fake an operation: a result, or a dict of ``result``, ``params`` and ``error``."""
+    """Fake an operation of the host: a result, or a dict of ``result``, ``params`` and ``error``; the latest that fits
+    wins.
+
+    ``params`` must be part of the params of a call. Errors: throws a text without capability or operation.
+    """
     if capability is None or operation is None or "" in (capability, operation):
         raise thrown_text("host_mock: capability and operation are required")
     error = None

@@ -31,7 +31,7 @@ _MAX_DEPTH = 100
 
 
 def every(value: Any = None, expression: Any = ABSENT) -> list[Any]:
-    """``jq``: all outputs of an expression."""
+    """``jq``: all outputs of an expression in the language of jq. Errors: throws a text for what it cannot read."""
     if expression is ABSENT:
         raise too_few("jq", 2)
     return _Parser(text(expression)).parse()(value)

@@ -62,14 +62,14 @@ def lookup(value: Any, steps: list[str], default: Any = None) -> Any:
 
 
 def get(value: Any = None, pointer: Any = ABSENT) -> Any:
-    """``json_pointer``: the value that a pointer names, or nil."""
+    """``json_pointer``: the value that a pointer such as ``/items/0/name`` names, or nil."""
     if pointer is ABSENT:
         raise too_few("json_pointer", 2)
     return lookup(value, pointer_steps("json_pointer", text(pointer)))
 
 
 def put(value: Any = None, pointer: Any = ABSENT, new: Any = ABSENT) -> Any:
-    """``json_pointer_set``: a copy with a value put in; a missing parent leaves it unchanged."""
+    """``json_pointer_set``: a copy with a value put in where a pointer says; a missing parent leaves it unchanged."""
     if new is ABSENT:
         raise too_few("json_pointer_set", 3)
     steps = pointer_steps("json_pointer_set", text(pointer))

@@ -13,28 +13,31 @@ if TYPE_CHECKING:
 
 
 def json_parse(source: Any = ABSENT) -> Any:
-    """Read a JSON text."""
+    """Read a JSON text. Integers become ints, or floats when they do not fit into 64 bits.
+
+    Errors: throws ``{error: "structured_parse_error", kind, format: "json", message, line, column}``.
+    """
     if source is ABSENT:
         raise too_few("json_parse", 1)
     return parse(text(source))
 
 
 def json_stringify(value: Any = ABSENT) -> str:
-    """Write compact JSON."""
+    """Write compact JSON, keys in order. What JSON does not have, such as a function or NaN, becomes null."""
     if value is ABSENT:
         raise too_few("json_stringify", 1)
     return compact_json(value)
 
 
 def json_stringify_pretty(value: Any = ABSENT) -> str:
-    """Write JSON with an indent of two."""
+    """Write JSON with an indent of two, keys in order; otherwise as ``json_stringify``."""
     if value is ABSENT:
         raise too_few("json_stringify_pretty", 1)
     return pretty_json(value)
 
 
 def json_extract(source: Any = ABSENT, key: Any = None) -> Any:
-    """Read the JSON that stands in a text, and pick one key of it."""
+    """Read the JSON that stands in a text, also between prose and fences, and pick one key of it if that is given."""
     if source is ABSENT:
         raise thrown_text("json_extract requires at least 1 argument: text")
     try:

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def mapped(ctx: Context, items: list[Any], function: Any = None) -> list[Any] | None:
-    """``map``: the results of a function for all items."""
+    """``map``: the results of ``function(item)`` for all items; nil when it is no function."""
     if not is_callable(function):
         return None
     return [call(ctx, function, [item]) for item in items]
 
 
 def filtered(ctx: Context, items: list[Any], test: Any = None) -> list[Any] | None:
-    """``filter``: the items that pass a test."""
+    """``filter``: the items for which ``test(item)`` is truthy; nil when it is no function."""
     if not is_callable(test):
         return None
     return [item for item in items if call(ctx, test, [item])]
@@ -39,7 +39,7 @@ def flat_map(ctx: Context, items: list[Any], function: Any = None) -> list[Any] 
 
 
 def reduce(ctx: Context, items: list[Any], initial: Any = None, function: Any = None) -> Any:
-    """Combine all items, starting from a value."""
+    """Combine all items by ``function(so_far, item)``, starting from ``initial``; nil when it is no function."""
     if not is_callable(function):
         return None
     result = initial
@@ -90,7 +90,7 @@ def _keys(ctx: Context, items: list[Any], key: Any) -> list[Any]:
 
 
 def sorted_by(ctx: Context, items: list[Any], key: Any = None) -> list[Any] | None:
-    """Sort by a key, which is taken once of every item."""
+    """Sort by ``key(item)``, which is taken once of every item; items of equal keys keep their order."""
     return sorted_by_keys(items, _keys(ctx, items, key)) if is_callable(key) else None
 
 
@@ -129,12 +129,12 @@ def max_by(ctx: Context, items: list[Any], key: Any = None) -> Any:
 
 
 def partition(ctx: Context, items: list[Any], test: Any = None) -> list[Any] | None:
-    """Split by a test into a list of two lists."""
+    """Split by a test into a list of two lists: the items that pass, and the others."""
     return list(parted(ctx, items, test)) if is_callable(test) else None
 
 
 def group_by(ctx: Context, items: list[Any], key: Any = None) -> dict[str, Any] | None:
-    """Collect the items under the display form of their key."""
+    """Collect the items in a dict of lists, under the display form of ``key(item)``."""
     return grouped(ctx, items, key) if is_callable(key) else None
 
 

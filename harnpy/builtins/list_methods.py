@@ -43,7 +43,7 @@ def join(ctx: Context, items: list[Any], separator: Any = "") -> str:
 
 
 def ascending(items: list[Any]) -> list[Any]:
-    """``sorted``: in ascending order."""
+    """``sorted``: in ascending order; equal items keep their order."""
     return sorted_values(items)
 
 

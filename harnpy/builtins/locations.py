@@ -62,7 +62,7 @@ def workspace_temp(ctx: Context) -> str:
 
 
 def runtime_paths(ctx: Context) -> dict[str, Any]:
-    """Give the directories that a run works with."""
+    """Give the folders that a run works with: ``{execution_root, asset_root, state_root, run_root, worktree_root}``."""
     state = state_root(ctx)
     return {
         "execution_root": root(ctx),

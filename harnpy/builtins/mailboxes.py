@@ -49,7 +49,7 @@ def _find(ctx: Context, name: str, target: Any) -> Mailbox:
 
 
 def mailbox_open(ctx: Context, options: Any = None) -> Mailbox:
-    """Open the mailbox of that name; a new one is made when there is none or it was closed."""
+    """Open the mailbox ``{scope?, name, capacity = 256}``; a new one is made when there is none or it was closed."""
     if type(options) is not dict:
         options = {"name": options}
     name = options.get("name")
@@ -108,7 +108,7 @@ def _taken(box: Mailbox, value: Any) -> Any:
 
 
 def mailbox_close(ctx: Context, target: Any = ABSENT) -> None:
-    """Let nothing more in."""
+    """Close a mailbox: nothing more gets in, what is queued stays receivable."""
     _find(ctx, "mailbox_close", target).channel.close()
 
 

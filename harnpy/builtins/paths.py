@@ -151,7 +151,7 @@ def path_to_native(path: Any = None) -> str:
 
 
 def path_parts(path: Any = None) -> dict[str, Any]:
-    """Give directory, file, stem, extension and segments."""
+    """Take a path apart: ``{dir, file, stem, ext, segments}``."""
     return {
         "dir": path_parent(path),
         "file": path_basename(path),

@@ -39,12 +39,16 @@ def _positive(name: str, value: Any) -> int:
 
 
 def sync_mutex_acquire(ctx: Context, key: Any = None, timeout: Any = None) -> Permit | None:
-    """Take the mutex of that name; nil at the timeout."""
+    """Take the mutex called ``key``, waiting in line: a permit for ``sync_release``, or nil at the timeout (ms or
+    duration).
+    """
     return _acquire(ctx, "mutex", key, 1, 1, timeout)
 
 
 def sync_rwlock_acquire(ctx: Context, key: Any = None, mode: Any = None, timeout: Any = None) -> Permit | None:
-    """Take a read-write lock for reading or writing; nil at the timeout."""
+    """Take the lock called ``key`` to ``"read"`` (many at once) or ``"write"`` (alone): a permit, or nil at the
+    timeout.
+    """
     if mode not in ("read", "write"):
         raise runtime_error("sync_rwlock_acquire: mode must be 'read' or 'write'")
     return _acquire(ctx, "rwlock", key, _READERS, _READERS if mode == "write" else 1, timeout)
@@ -53,7 +57,7 @@ def sync_rwlock_acquire(ctx: Context, key: Any = None, mode: Any = None, timeout
 def sync_semaphore_acquire(
     ctx: Context, key: Any = None, capacity: Any = None, permits: Any = 1, timeout: Any = None
 ) -> Permit | None:
-    """Take some of the permits of a semaphore; nil at the timeout."""
+    """Take ``permits`` of the ``capacity`` permits of the semaphore ``key``: a permit, or nil at the timeout."""
     size = _positive("sync_semaphore_acquire", capacity)
     count = _positive("sync_semaphore_acquire", 1 if permits is None else permits)
     if count > size:
@@ -62,12 +66,12 @@ def sync_semaphore_acquire(
 
 
 def sync_gate_acquire(ctx: Context, key: Any = None, limit: Any = None, timeout: Any = None) -> Permit | None:
-    """Enter a gate that lets ``limit`` in at once; nil at the timeout."""
+    """Enter the gate ``key`` that lets ``limit`` in at once: a permit, or nil at the timeout."""
     return _acquire(ctx, "gate", key, _positive("sync_gate_acquire", limit), 1, timeout)
 
 
 def sync_release(permit: Any = None) -> bool:
-    """Give a permit back; true the first time only."""
+    """Give a permit back; true the first time, false from then on."""
     return type(permit) is Permit and permit.release()
 
 

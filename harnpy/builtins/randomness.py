@@ -44,12 +44,12 @@ def _source(ctx: Context, args: tuple[Any, ...]) -> tuple[Random, tuple[Any, ...
 
 
 def draw(ctx: Context, *args: Any) -> float:
-    """``random``: a float in [0, 1)."""
+    """``random``: a float from 0 up to, but without, 1; of the run's generator, or of one that ``rng_seed`` made."""
     return _source(ctx, args)[0].random()
 
 
 def random_int(ctx: Context, *args: Any) -> int | None:
-    """Draw an int between both bounds, bounds included."""
+    """Draw an int from ``min`` to ``max``, both included; nil when ``min`` is greater."""
     source, bounds = _source(ctx, args)
     if len(bounds) < 2:
         return None
@@ -60,7 +60,7 @@ def random_int(ctx: Context, *args: Any) -> int | None:
 
 
 def random_choice(ctx: Context, *args: Any) -> Any:
-    """Draw an item of a list."""
+    """Draw an item of a list; nil of an empty one."""
     source, rest = _source(ctx, args)
     if not rest or type(rest[0]) is not list or not rest[0]:
         return None

@@ -68,7 +68,11 @@ def compile_pattern(pattern: str, flags: str) -> Pattern:
 
 
 def regex_match(pattern: Any = ABSENT, source: Any = ABSENT, flags: Any = "") -> list[Any] | None:
-    """Give the texts of all matches, or nil."""
+    """Give the texts of all matches, or nil without one. Matching takes linear time; there are no backreferences.
+
+    ``flags``: ``i`` (case), ``m`` (lines), ``s`` (dot takes line breaks), ``x``. Errors: throws a text for a bad
+    pattern.
+    """
     if source is ABSENT:
         return None
     whole = text(source)
@@ -77,7 +81,10 @@ def regex_match(pattern: Any = ABSENT, source: Any = ABSENT, flags: Any = "") ->
 
 
 def regex_captures(pattern: Any = ABSENT, source: Any = ABSENT, flags: Any = "") -> list[Any]:
-    """Give ``{match, groups, name...}`` for every match."""
+    """Give ``{match, groups, <name>...}`` for every match: groups in order, named ones under their names too.
+
+    Flags and errors: as ``regex_match``.
+    """
     if source is ABSENT:
         return []
     compiled = compile_pattern(text(pattern), text(flags))
@@ -96,7 +103,7 @@ def _part(source: str, span: tuple[int, int]) -> str | None:
 
 
 def regex_split(source: Any = ABSENT, pattern: Any = ABSENT, flags: Any = "") -> list[Any] | None:
-    """Split a text at all matches."""
+    """Split a text at all matches. Flags and errors: as ``regex_match``."""
     if pattern is ABSENT:
         return None
     whole = text(source)

@@ -48,7 +48,7 @@ def is_err(value: Any = None) -> bool:
 
 
 def unwrap(value: Any = None) -> Any:
-    """Give the payload of an ``Ok``; what is no result passes through."""
+    """Give the payload of an ``Ok``; what is no result passes through. Errors: an ``Err`` throws."""
     variant = _variant(value)
     if variant == "Err":
         raise runtime_error(f"unwrap called on Err: {display(_payload(value))}")
@@ -64,20 +64,22 @@ def unwrap_or(value: Any = None, default: Any = None) -> Any:
 
 
 def unwrap_err(value: Any = None) -> Any:
-    """Give the payload of an ``Err``."""
+    """Give the payload of an ``Err``. Errors: anything else throws."""
     if _variant(value) != "Err":
         raise runtime_error("unwrap_err called on non-Err")
     return _payload(value)
 
 
 def throw_error(message: Any = "", category: Any = None) -> None:
-    """Throw the dict of a categorised error."""
+    """Throw ``{message, category}``; an unknown or missing category becomes ``generic``."""
     known = type(category) is str and category in CATEGORIES
     raise categorised(category if known else "generic", text(message))
 
 
 def error_category(error: Any = None) -> str:
-    """Give the category of an error value."""
+    """Give the category of an error: of a dict its ``category``, of a text what it tells, such as ``timeout``; else
+    ``generic``.
+    """
     if type(error) is dict:
         return text(error["category"]) if "category" in error else "generic"
     return classify(error) if type(error) is str else "generic"

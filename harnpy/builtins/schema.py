@@ -33,28 +33,34 @@ def _result(value: Any, schema: Any, apply_defaults: bool) -> EnumValue:
 
 
 def schema_check(value: Any = None, schema: Any = ABSENT) -> EnumValue:
-    """Give ``Ok`` with the normalised value, or ``Err`` with the errors."""
+    """Give ``Ok(normalised value)``, or ``Err({message, errors, value?})`` when the value does not fit.
+
+    Errors: a malformed schema throws.
+    """
     if schema is ABSENT:
         raise too_few("schema_check", 2)
     return _result(value, schema, apply_defaults=False)
 
 
 def schema_parse(value: Any = None, schema: Any = ABSENT) -> EnumValue:
-    """As ``schema_check``, with defaults filled in first."""
+    """As ``schema_check``, with the defaults of the schema filled in first."""
     if schema is ABSENT:
         raise too_few("schema_parse", 2)
     return _result(value, schema, apply_defaults=True)
 
 
 def schema_is(value: Any = None, schema: Any = ABSENT) -> bool:
-    """Tell whether a value fits a schema; a malformed schema throws."""
+    """Tell whether a value fits a schema dict. Errors: a malformed schema throws."""
     if schema is ABSENT:
         raise too_few("schema_is", 2)
     return not validated(value, schema, apply_defaults=False)[1]
 
 
 def schema_expect(value: Any = None, schema: Any = ABSENT, apply_defaults: Any = False) -> Any:
-    """Give the normalised value, or throw the errors."""
+    """Give the normalised value, with defaults when ``apply_defaults`` is true.
+
+    Errors: throws a text with all errors when it does not fit, and for a malformed schema.
+    """
     if schema is ABSENT:
         raise too_few("schema_expect", 2)
     normalised, errors = validated(value, schema, bool(apply_defaults))
@@ -64,7 +70,7 @@ def schema_expect(value: Any = None, schema: Any = ABSENT, apply_defaults: Any =
 
 
 def schema_report(value: Any = None, schema: Any = ABSENT, apply_defaults: Any = False) -> dict[str, Any]:
-    """Give ``{ok, errors, value}``."""
+    """Give ``{ok, errors, value}``: all errors as texts, the normalised value. Errors: a malformed schema throws."""
     if schema is ABSENT:
         raise too_few("schema_report", 2)
     normalised, errors = validated(value, schema, bool(apply_defaults))
@@ -72,7 +78,7 @@ def schema_report(value: Any = None, schema: Any = ABSENT, apply_defaults: Any =
 
 
 def json_validate(value: Any = None, schema: Any = ABSENT) -> bool:
-    """Give true, or throw the errors."""
+    """Give true when a value fits a JSON Schema. Errors: throws the errors as one text when it does not."""
     if schema is ABSENT:
         raise too_few("json_validate", 2)
     schema_expect(value, schema)

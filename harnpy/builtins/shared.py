@@ -99,7 +99,11 @@ def _handle(name: str, kind: type[Shared], value: Any) -> Any:
 
 
 def shared_cell(ctx: Context, options: Any = None, initial: Any = None) -> SharedCell:
-    """Open the cell that ``{scope, key, initial}`` names; it is made when it is new."""
+    """Open the cell that ``{scope?, key, initial?}`` names; it is made when it is new.
+
+    ``scope`` is ``task``, ``task_group`` (default), ``workflow_run``, ``agent_session``, ``tenant`` or ``process``.
+    Errors: throws without a key, and for a scope that is not there.
+    """
     cell: SharedCell = _open(ctx, "shared_cell", SharedCell, options, initial)
     return cell
 
@@ -115,7 +119,7 @@ def shared_set(cell: Any = None, value: Any = None) -> Any:
 
 
 def shared_snapshot(cell: Any = None) -> dict[str, Any]:
-    """Give the value of a cell with its version."""
+    """Give the value of a cell with its version: ``{value, version, ...}``, for ``shared_cas``."""
     return _snapshot(_handle("shared_snapshot", SharedCell, cell))
 
 
@@ -124,7 +128,7 @@ def _snapshot(state: Shared) -> dict[str, Any]:
 
 
 def shared_cas(cell: Any = None, expected: Any = None, value: Any = None) -> bool:
-    """Write a cell if it still has the expected value, or was not written since the snapshot."""
+    """Write a cell if it still has the expected value, or was not written since the given snapshot; tells whether."""
     state = _handle("shared_cas", SharedCell, cell)
     if type(expected) is dict and {"value", "version"} <= expected.keys():
         fits: bool = expected["version"] == state.version
@@ -138,7 +142,7 @@ def shared_cas(cell: Any = None, expected: Any = None, value: Any = None) -> boo
 
 
 def shared_map(ctx: Context, options: Any = None, initial: Any = None) -> SharedMap:
-    """Open the map that ``{scope, key, initial}`` names; it is made when it is new."""
+    """Open the map that ``{scope?, key, initial?}`` names; it is made when it is new. Scopes: as ``shared_cell``."""
     state: SharedMap = _open(ctx, "shared_map", SharedMap, options, initial)
     if type(state.value) is not dict:
         state.value = {}

@@ -108,5 +108,5 @@ def capture_stderr_take(ctx: Context) -> str:
 
 
 def exit_program(ctx: Context, code: Any = None) -> None:
-    """End the program with an exit code; pending ``finally`` and ``defer`` run."""
+    """End the program with an exit code; pending ``finally`` and ``defer`` run first."""
     raise Exit(min(255, max(0, code)) if type(code) is int else 0)

@@ -35,13 +35,13 @@ def _sum(numbers: list[float]) -> float:
 
 
 def mean(items: Any = None) -> float:
-    """Give the arithmetic mean; 0.0 of nothing."""
+    """Give the arithmetic mean; 0.0 of nothing. Errors: throws when an item is no number."""
     numbers = _numbers("mean", items)
     return _sum(numbers) / len(numbers) if numbers else 0.0
 
 
 def median(items: Any = None) -> float:
-    """Give the middle value."""
+    """Give the middle value, or the mean of the two in the middle. Errors: throws for an empty list."""
     return _quantile(sorted(_some_numbers("median", items)), 0.5)
 
 
@@ -75,7 +75,10 @@ def stddev(items: Any = None, sample: Any = False) -> float:
 
 
 def percentile(items: Any = None, percent: Any = None) -> float:
-    """Give a percentile."""
+    """Give the number below which ``percent`` (0 to 100) of the numbers lie, interpolated between the two nearest.
+
+    Errors: throws for an empty list or a percentage out of range.
+    """
     numbers = _some_numbers("percentile", items)
     if type(percent) is not int and type(percent) is not float:
         raise type_error("percentile must be numeric")

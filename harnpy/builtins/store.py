@@ -68,17 +68,17 @@ def _storable(value: Any) -> Any:
 
 
 def store_get(ctx: Context, key: Any = "") -> Any:
-    """Give the value of a key, or nil."""
+    """Give the value of a key of the store (``.harn/store.json`` of the project), or nil."""
     return _entries(ctx).get(text(key))
 
 
 def store_set(ctx: Context, key: Any = "", value: Any = None) -> None:
-    """Put a value under a key and save."""
+    """Put a value under a key of the store and save; functions and handles become nil."""
     _save(ctx, {**_entries(ctx), text(key): _storable(value)})
 
 
 def store_delete(ctx: Context, key: Any = "") -> None:
-    """Drop a key and save."""
+    """Drop a key of the store and save."""
     name = text(key)
     entries = _entries(ctx)
     if name in entries:
@@ -86,7 +86,7 @@ def store_delete(ctx: Context, key: Any = "") -> None:
 
 
 def store_clear(ctx: Context) -> None:
-    """Drop all keys and save."""
+    """Drop all keys of the store and save."""
     if _entries(ctx):
         _save(ctx, {})
 
@@ -97,5 +97,5 @@ def store_save(ctx: Context) -> None:
 
 
 def store_list(ctx: Context) -> list[Any]:
-    """Give the keys, sorted."""
+    """Give the keys of the store, sorted."""
     return sorted(_entries(ctx))

@@ -23,7 +23,10 @@ _TOO_SLOW = "cancel_graceful: timeout, task forcefully aborted"
 
 
 def await_task(ctx: Context, handle: Any = None) -> Any:
-    """Wait for the task and give its value or raise its error; nil when that was taken already."""
+    """Wait for a task that ``spawn`` started and give its value; nil when that was taken already.
+
+    A value that is no handle is given back. Errors: the error of a task that failed is thrown here.
+    """
     if type(handle) is not TaskHandle:
         return handle
     if handle.task is ctx.scheduler.current:
@@ -38,14 +41,17 @@ def await_task(ctx: Context, handle: Any = None) -> Any:
 
 
 def cancel(ctx: Context, handle: Any = None) -> None:
-    """Let the task get the cancellation error where it waits."""
+    """Cancel a task: it gets the cancellation error where it waits next, and its ``finally`` and ``defer`` run."""
     if type(handle) is TaskHandle:
         handle.consumed = True
         ctx.scheduler.cancel(handle.task)
 
 
 def cancel_graceful(ctx: Context, handle: Any = None, timeout: Any = None) -> EnumValue | None:
-    """Cancel the task and wait for its outcome; end it by force when that takes too long."""
+    """Cancel a task and wait for its outcome: ``Ok(value)`` or ``Err(text)``; nil for what is no handle.
+
+    ``timeout`` is an int of ms or a duration; a task that takes longer to end is ended by force.
+    """
     if type(handle) is not TaskHandle:
         return None
     if handle.consumed:
@@ -89,7 +95,12 @@ def yield_now(ctx: Context) -> None:
 
 
 def parallel_race(ctx: Context, items: Any = None, fn: Any = None, cap: Any = None) -> Any:
-    """Call ``fn`` with all items at once and give the first plain value or ``Ok`` payload."""
+    """Call ``fn(item)`` for all items at once and give the first plain value or ``Ok`` payload; the others are
+    cancelled.
+
+    ``cap`` is how many run at once: an int, or ``{max_concurrent}``; 0 means all.
+    Errors: throws when there are no items, and when all tasks failed.
+    """
     from harnpy.runtime.fanout import race
 
     if type(items) is not list:

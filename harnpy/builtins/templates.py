@@ -211,20 +211,26 @@ def _from_file(ctx: Context, path: Any, bindings: Any) -> tuple[list[tuple[str, 
 
 
 def render_prompt(ctx: Context, path: Any = None, bindings: Any = None) -> str:
-    """Render the template in a file; the path starts at the folder of the calling file."""
+    """Render the template in a file; the path starts at the folder of the calling file, or with ``@/`` at the project.
+
+    Errors: throws ``Failed to read template <path>: <reason>``, or ``<path> at <line>:<col>: <fault>``.
+    """
     pieces, _ = _from_file(ctx, path, bindings)
     return "".join([text for text, _, _ in pieces])
 
 
 def render_string(ctx: Context, template: Any = "", bindings: Any = None) -> str:
-    """Render a template that is a text; includes start at the folder of the calling file."""
+    """Render a template that is a text; includes start at the folder of the calling file.
+
+    Errors: throws ``at <line>:<col>: <fault>``.
+    """
     source = Template(shown(template), "", ctx.limits.max_string)
     pieces = Renderer(ctx, source, (), _start(ctx)).render(_scope(bindings))
     return "".join([text for text, _, _ in pieces])
 
 
 def render_with_provenance(ctx: Context, path: Any = None, bindings: Any = None) -> dict[str, Any]:
-    """Render as ``render_prompt`` and say from which line of which file each part came."""
+    """Render as ``render_prompt``: ``{text, template_uri, prompt_id, spans}``, which say where each part came from."""
     from hashlib import sha256
 
     pieces, template = _from_file(ctx, path, bindings)

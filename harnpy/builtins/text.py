@@ -38,7 +38,9 @@ def pieces(text: str, separator: str) -> list[Any]:
 
 
 def split(text: Any = "", separator: Any = " ") -> list[Any]:
-    """Split at a literal separator."""
+    """Split at a literal separator; empty pieces stay. The empty separator gives every character, and ``""`` at both
+    ends.
+    """
     return pieces(as_text(text), as_text(separator))
 
 
@@ -86,7 +88,7 @@ def substring(text: Any = "", start: Any = 0, length: Any = None) -> str:
 
 
 def format_text(template: Any = "", *values: Any) -> str:
-    """``format``: fill ``{key}`` from a dict, or each ``{}`` from the arguments."""
+    """``format``: fill ``{key}`` from a dict, or each ``{}`` from the arguments in order; other braces stay."""
     source = as_text(template)
     if values and type(values[0]) is dict:
         return _fill_named(source, values[0])
@@ -153,7 +155,7 @@ def lowercase_first(text: Any = "") -> str:
 
 
 def unicode_normalize(text: Any = "", form: Any = ABSENT) -> str:
-    """Give a normalisation form of a text."""
+    """Give the normalisation form ``NFC``, ``NFD``, ``NFKC`` or ``NFKD`` of a text. Errors: throws for another form."""
     import unicodedata
 
     wanted = "NFC" if form is ABSENT or form is None else as_text(form).upper()

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
 
 def timer_start(ctx: Context, name: Any = "default") -> dict[str, Any]:
-    """Start a timer."""
+    """Start a timer: ``{name, start_ms}``, for ``timer_end``."""
     return {"name": text(name), "start_ms": ctx.clock.monotonic_ms()}
 
 
 def timer_end(ctx: Context, timer: Any = None) -> int:
-    """Print and give the milliseconds since a timer was started."""
+    """Print ``[timer] <name>: <ms>ms`` and give the ms since a timer was started. Errors: throws a text for another
+    dict.
+    """
     if type(timer) is not dict or type(timer.get("start_ms")) is not int:
         raise thrown_text("timer_end: argument must be a timer dict from timer_start")
     passed: int = ctx.clock.monotonic_ms() - timer["start_ms"]

@@ -22,7 +22,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def toml_parse(source: Any = ABSENT) -> dict[str, Any]:
-    """Read a TOML document."""
+    """Read a TOML document into a dict. Errors: throws with the line and column of the fault."""
     import tomllib
 
     if source is ABSENT:

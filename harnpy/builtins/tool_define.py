@@ -28,7 +28,13 @@ def _fault(message: str) -> HarnError:
 def tool_define(
     registry: Any = ABSENT, name: Any = ABSENT, description: Any = ABSENT, config: Any = ABSENT
 ) -> dict[str, Any]:
-    """Give a registry with a tool appended; an older one of the same name goes."""
+    """Give a registry with a tool appended; an older one of the same name goes.
+
+    ``config``: ``parameters`` (name to type text or schema), ``handler`` (``fn(args)``), ``returns``,
+    ``annotations``, ``executor`` (``harn``, ``host_bridge``, ``mcp_server``, ``provider_native``), and further keys
+    as they are.
+    Errors: throws a text that names the tool and what is wrong.
+    """
     if config is ABSENT:
         raise _fault("requires registry, name, description, and config dict")
     if type(registry) is not dict:

@@ -16,7 +16,7 @@ KIND = "tool_registry"
 
 
 def registry() -> dict[str, Any]:
-    """``tool_registry``: an empty registry."""
+    """``tool_registry``: an empty registry ``{_type: "tool_registry", tools: []}``; every function gives a new one."""
     return {"_type": KIND, "tools": []}
 
 
@@ -39,14 +39,14 @@ def _without_handler(entry: Any) -> Any:
 
 
 def tool_list(tools: Any = None) -> list[Any]:
-    """Give the entries without their handlers."""
+    """Give the entries of a registry without their handlers."""
     if type(tools) is not dict:
         raise thrown_text("tool_list: requires a tool registry")
     return [_without_handler(entry) for entry in entries_of("tool_list", tools)]
 
 
 def tool_find(tools: Any = ABSENT, name: Any = ABSENT) -> Any:
-    """Give the entry of a name, or nil."""
+    """Give the entry of a tool with its handler, or nil when there is none of that name."""
     if name is ABSENT:
         raise thrown_text("tool_find: requires registry and name")
     for entry in entries_of("tool_find", tools):
@@ -56,7 +56,7 @@ def tool_find(tools: Any = ABSENT, name: Any = ABSENT) -> Any:
 
 
 def tool_select(tools: Any = ABSENT, names: Any = ABSENT) -> dict[str, Any]:
-    """Give a registry with some of the tools, in their order."""
+    """Give a registry with only the tools in the list ``names``, in the order of the registry."""
     if names is ABSENT or type(names) is not list:
         raise thrown_text("tool_select: requires registry and names list")
     wanted = {text(name) for name in names}
@@ -65,7 +65,7 @@ def tool_select(tools: Any = ABSENT, names: Any = ABSENT) -> dict[str, Any]:
 
 
 def tool_remove(tools: Any = ABSENT, name: Any = ABSENT) -> dict[str, Any]:
-    """Give a registry without a tool."""
+    """Give a registry without the tool of that name."""
     if name is ABSENT:
         raise thrown_text("tool_remove: requires registry and name")
     kept = [entry for entry in entries_of("tool_remove", tools) if entry_name(entry) != text(name)]
@@ -73,7 +73,7 @@ def tool_remove(tools: Any = ABSENT, name: Any = ABSENT) -> dict[str, Any]:
 
 
 def tool_count(tools: Any = None) -> int:
-    """Count the tools."""
+    """Count the tools of a registry."""
     return len(entries_of("tool_count", tools))
 
 
@@ -132,7 +132,7 @@ def _described(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def tool_schema(tools: Any = None, components: Any = None) -> dict[str, Any]:
-    """Give the tools as a versioned dict of schemas."""
+    """Give the tools as ``{schema_version, tools: [{name, description, inputSchema, outputSchema?}], components?}``."""
     entries = [entry for entry in entries_of("tool_schema", tools) if type(entry) is dict]
     schema: dict[str, Any] = {"schema_version": "harn-tools/1.0", "tools": [_described(entry) for entry in entries]}
     if components is not None:

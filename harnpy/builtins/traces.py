@@ -28,7 +28,7 @@ def _new_id(ctx: Context) -> str:
 
 
 def trace_start(ctx: Context, name: Any = "") -> dict[str, Any]:
-    """Open a span; it belongs to the trace of the span around it."""
+    """Open a span ``{trace_id, span_id, name, start_ms}``; it belongs to the trace of the span around it."""
     spans = open_spans(ctx)
     span = {
         "trace_id": spans[-1]["trace_id"] if spans else _new_id(ctx),
@@ -64,7 +64,7 @@ def trace_summary(ctx: Context) -> dict[str, Any]:
 
 
 def trace_end(ctx: Context, span: Any = None) -> None:
-    """Close a span and log how long it took."""
+    """Close a span and log how long it took. Errors: throws a text for what is no span."""
     from harnpy.builtins.log_lines import log_info
 
     if type(span) is not dict or type(span.get("start_ms")) is not int or "span_id" not in span:

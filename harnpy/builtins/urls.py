@@ -15,7 +15,9 @@ _DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
 
 
 def url_parse(value: Any = "") -> dict[str, Any]:
-    """Take a URL apart."""
+    """Take a URL apart: ``{scheme, username, password, host, port, path, query, fragment}``. Errors: throws for what
+    is none.
+    """
     source = text(value)
     try:
         parts = urlsplit(source)
@@ -39,7 +41,7 @@ def url_parse(value: Any = "") -> dict[str, Any]:
 
 
 def url_build(parts: Any = None) -> str:
-    """Put a URL together from its parts."""
+    """Put a URL together from parts as ``url_parse`` gives them."""
     if type(parts) is not dict:
         raise thrown_text("url_build: expected a dict of url parts")
     given = {key: text(part) for key, part in parts.items() if part is not None and part != ""}
@@ -60,13 +62,13 @@ def url_build(parts: Any = None) -> str:
 
 
 def query_parse(value: Any = "") -> list[Any]:
-    """Give the pairs of a query string."""
+    """Give the pairs of a query string in order: ``[{key, value}]``, decoded."""
     pairs = parse_qsl(text(value).removeprefix("?"), keep_blank_values=True, max_num_fields=None)
     return [{"key": key, "value": item} for key, item in pairs]
 
 
 def query_stringify(pairs: Any = None) -> str:
-    """Give the query string of a list of pairs."""
+    """Give the query string of a list of pairs ``{key, value}``, encoded."""
     if type(pairs) is not list:
         raise thrown_text("query_stringify: expected a list of {key, value} dicts")
     parts = []

@@ -40,7 +40,14 @@ _LOOP_ONLY = frozenset(
 
 
 def agent_loop(ctx: Context, harness: Any = None, task: Any = None, system: Any = None, options: Any = None) -> Any:
-    """Run an agent: ``std/agent/loop`` is loaded when a program first calls this."""
+    """Run an agent: ask the model, run the tools that it calls, and go on until it is done or a limit is reached.
+
+    Options: those of a model call and of the loop (``docs/agent/loop.md``), such as ``tools``, ``max_iterations``,
+    ``session_id``, ``llm_caller``, ``lane_policy``.
+    Gives ``{status, stop_reason, text, visible_text, error, tools, llm, transcript, cost_usd, session_id, ...}``.
+    Effects: model calls, the effects of the tools, events of the session.
+    Errors: throws a text for wrong options; a failed model call gives a result whose ``status`` says so.
+    """
     function = ctx.loader.std_export(LOOP_MODULE, "agent_loop")
     return call(ctx, function, [harness, task, system, options])
 

@@ -19,6 +19,8 @@ def egress_policy(ctx: Context, rules: Any = None) -> None:
     """Allow only the hosts in ``allow`` and none of those in ``deny``; ``*.name`` stands for all hosts below a name.
 
     Rules add up: what one of them blocks stays blocked.
+    Errors: a blocked request throws ``{type: "EgressBlocked", category: "egress_blocked", host, port, reason,
+    url}``.
     """
     if type(rules) is not dict:
         raise type_error(f"HarnessNet.egress_policy expects dict argument 1, got {type_of(rules)}")

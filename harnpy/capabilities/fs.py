@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 
 def read_text_result(ctx: Context, path: Any = None) -> EnumValue:
-    """Read a text file; a failure is ``Err({kind, message})``."""
+    """Read a UTF-8 text file: ``Ok(text)`` or ``Err({kind, message})``.
+
+    ``kind`` is ``not_found``, ``permission_denied``, ``invalid_data`` (no UTF-8, no regular file) or
+    ``sandbox_denied``.
+    """
     found = reachable(ctx, "read_text_result", path)
     if type(found) is EnumValue:
         return found

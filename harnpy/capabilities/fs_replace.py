@@ -23,7 +23,10 @@ _DOING = "Failed to write file"
 
 
 def append_locked(ctx: Context, path: Any = None, text: Any = None) -> None:
-    """Append text while no other process that does the same writes to the file."""
+    """Append text to a file while no other process that does the same writes to it.
+
+    Errors: throws ``Failed to append to file <path>: <reason>``.
+    """
     place = locate(ctx, "append_locked", path, write=True)
     content = encoded("Failed to append to file", place, text)
     try:
@@ -44,25 +47,32 @@ def _lock(descriptor: int) -> None:
 
 
 def replace_text(ctx: Context, path: Any = None, text: Any = None, options: Any = None) -> dict[str, Any]:
-    """Put a text in the place of a file's content, all or nothing."""
+    """Put a text in the place of a file's content, all or nothing: ``{status, sha256}``.
+
+    ``status`` is ``created``, ``replaced``, ``no_op`` (the same content), ``stale`` or ``exists``; only the first
+    two wrote.
+    Options: ``expected_sha256`` (else ``stale``), ``create`` (true), ``overwrite`` (true; false gives ``exists``),
+    ``create_parents`` (false), ``durability`` (a text other than ``none`` waits for the disk).
+    Errors: throws ``Failed to write file <path>: <reason>``.
+    """
     place = locate(ctx, "replace_text", path, write=True)
     return _thrown(ctx, place, encoded(_DOING, place, text), options)
 
 
 def replace_bytes(ctx: Context, path: Any = None, content: Any = None, options: Any = None) -> dict[str, Any]:
-    """Put bytes in the place of a file's content, all or nothing."""
+    """Put bytes in the place of a file's content, all or nothing; options and result as ``replace_text``."""
     place = locate(ctx, "replace_bytes", path, write=True)
     return _thrown(ctx, place, _bytes("replace_bytes", content), options)
 
 
 def replace_text_result(ctx: Context, path: Any = None, text: Any = None, options: Any = None) -> EnumValue:
-    """``replace_text`` whose failures are ``Err({kind, message})``."""
+    """As ``replace_text``: ``Ok({status, sha256})``, or ``Err({kind, message})`` instead of throwing."""
     found = reachable(ctx, "replace_text_result", path, write=True)
     return found if type(found) is EnumValue else _result(ctx, found, encoded(_DOING, found, text), options)
 
 
 def replace_bytes_result(ctx: Context, path: Any = None, content: Any = None, options: Any = None) -> EnumValue:
-    """``replace_bytes`` whose failures are ``Err({kind, message})``."""
+    """As ``replace_bytes``: ``Ok({status, sha256})``, or ``Err({kind, message})`` instead of throwing."""
     found = reachable(ctx, "replace_bytes_result", path, write=True)
     data = _bytes("replace_bytes_result", content)
     return found if type(found) is EnumValue else _result(ctx, found, data, options)

@@ -29,7 +29,7 @@ _MAX_DEPTH = 256
 def status(ctx: Context, path: Any = None, access: Any = None) -> dict[str, Any]:
     """Give ``{exists, kind, accessible}`` and what ``stat`` says; a missing file is no error.
 
-    ``access`` is ``read`` (default) or ``write``.
+    ``kind`` is ``file``, ``dir``, ``other`` or ``missing``; ``access`` is ``read`` (default) or ``write``.
     """
     wanted = "read" if access is None else access
     if wanted not in ("read", "write"):
@@ -54,7 +54,10 @@ def _kind(mode: int) -> str:
 
 
 def read_lines_page_result(ctx: Context, path: Any = None, options: Any = None) -> EnumValue:
-    """Give ``Ok({lines, offset, next_offset, total})`` for ``{offset = 0, limit = 1000}``, or ``Err``."""
+    """Read some lines of a text file: ``Ok({lines, offset, next_offset, total})``, or ``Err({kind, message})``.
+
+    Options: ``offset`` (0), ``limit`` (1000 lines). ``next_offset`` is nil on the last page.
+    """
     found = reachable(ctx, "read_lines_page_result", path)
     if type(found) is EnumValue:
         return found
@@ -73,7 +76,8 @@ def read_lines_page_result(ctx: Context, path: Any = None, options: Any = None) 
 def find_text(ctx: Context, path: Any = None, pattern: Any = None, options: Any = None) -> Any:
     """Give ``{path, line, col, column, text}`` of the places below ``path`` where a text or pattern stands.
 
-    Mode ``exists`` gives a bool and ``count`` the number; files that are no UTF-8 text are passed over.
+    Options: ``fixed_strings`` (true; false reads ``pattern`` as a regular expression), ``max_matches`` (1000),
+    ``mode`` (``exists`` gives a bool, ``count`` the number). Files that are no UTF-8 text are passed over.
     """
     if type(pattern) is not str:
         raise type_error(f"HarnessFs.find_text expects string argument 2, got {type_of(pattern)}")

@@ -53,32 +53,45 @@ class Answer:
 
 
 def http_get(ctx: Context, url: Any = None, options: Any = None) -> dict[str, Any]:
-    """Send a GET request."""
+    """Send a GET request and give ``{status, headers, body, ok}``; ``ok`` is true for a status within 200 and 299.
+
+    Options: ``headers``, ``query``, ``timeout_ms`` (30000), ``total_timeout_ms``, ``connect_timeout_ms``,
+    ``read_timeout_ms``, ``retry`` (``{max, backoff_ms, retry_on, retry_methods}``), ``auth`` (text, ``{bearer}`` or
+    ``{basic: {user, password}}``), ``follow_redirects`` (true), ``max_redirects`` (10), ``proxy``, ``tls``,
+    ``decompress``.
+    Effects: one request for each try; waits on the clock of the run.
+    Errors: a status never throws; a network failure throws ``{category: "transient_network" | "timeout", message,
+    url}``.
+    """
     return _plain(ctx, "get", "GET", url, options)
 
 
 def http_delete(ctx: Context, url: Any = None, options: Any = None) -> dict[str, Any]:
-    """Send a DELETE request."""
+    """Send a DELETE request; result, options and errors as ``http_get``."""
     return _plain(ctx, "delete", "DELETE", url, options)
 
 
 def http_post(ctx: Context, *args: Any) -> dict[str, Any]:
-    """Send a POST request with a body."""
+    """Send a POST request with a body; result, options and errors as ``http_get``.
+
+    A dict or list as body is sent as JSON; a dict as only argument after the URL is the options. POST is not tried
+    again unless ``retry.retry_methods`` names it.
+    """
     return _with_body(ctx, "post", "POST", args)
 
 
 def http_put(ctx: Context, *args: Any) -> dict[str, Any]:
-    """Send a PUT request with a body."""
+    """Send a PUT request with a body; arguments, result and errors as ``http_post``."""
     return _with_body(ctx, "put", "PUT", args)
 
 
 def http_patch(ctx: Context, *args: Any) -> dict[str, Any]:
-    """Send a PATCH request with a body."""
+    """Send a PATCH request with a body; arguments, result and errors as ``http_post``."""
     return _with_body(ctx, "patch", "PATCH", args)
 
 
 def http_request(ctx: Context, method: Any = None, url: Any = None, options: Any = None) -> dict[str, Any]:
-    """Send a request of any method."""
+    """Send a request of any method; result, options and errors as ``http_get``, ``body`` among the options."""
     if type(method) is not str:
         raise type_error(f"HarnessNet.request expects string argument 1, got {type_of(method)}")
     if not method.isascii() or not method.isalpha():
@@ -87,7 +100,10 @@ def http_request(ctx: Context, method: Any = None, url: Any = None, options: Any
 
 
 def http_download(ctx: Context, url: Any = None, path: Any = None, options: Any = None) -> dict[str, Any]:
-    """Send a GET request and write the body of a successful answer to a file."""
+    """Send a GET request, write the body of a successful answer to a file: ``{bytes_written, status, headers, ok}``.
+
+    Options and errors: as ``http_get``, and those of ``write_file``.
+    """
     from harnpy.builtins.file_access import failure, locate
 
     request = _request("download", "GET", url, options)

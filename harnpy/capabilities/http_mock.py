@@ -52,7 +52,11 @@ def _matches(pieces: list[str], url: str) -> bool:
 
 
 def http_mock(ctx: Context, method: Any = None, pattern: Any = None, response: Any = None) -> None:
-    """Answer requests of a method whose URL fits a pattern; the newest fitting mock wins."""
+    """Answer requests of a method whose URL fits a pattern; the newest fitting mock wins, and nothing is sent.
+
+    ``method`` may be ``*``, and ``*`` in the pattern stands for any text. ``response`` is ``{status, headers,
+    body}``, or ``{responses: [...]}``: one after the other, the last one again and again.
+    """
     for number, value in ((1, method), (2, pattern)):
         if type(value) is not str:
             raise type_error(f"http_mock expects string argument {number}, got {type_of(value)}")
@@ -74,7 +78,10 @@ def http_mock_clear(ctx: Context) -> None:
 
 
 def http_mock_calls(ctx: Context, options: Any = None) -> list[dict[str, Any]]:
-    """Give the requests that mocks answered, without secrets unless the options ask for them."""
+    """Give the requests that mocks answered: ``{method, url, headers, body}``.
+
+    Secrets are left out. Options: ``redact_sensitive`` (true), or ``include_sensitive`` (false).
+    """
     settings = options if type(options) is dict else {}
     calls: list[dict[str, Any]] = ctx.services.get(_CALLS, [])
     if settings.get("redact_sensitive") is False or settings.get("include_sensitive") is True:

@@ -32,7 +32,10 @@ def _checked(ctx: Context, method: str) -> None:
 def llm_completion(
     ctx: Context, prefix: Any = None, suffix: Any = None, system: Any = None, options: Any = None
 ) -> Dict:
-    """Ask for the text between ``prefix`` and ``suffix``, or after ``prefix``."""
+    """Ask for the text between ``prefix`` and ``suffix``, or after ``prefix``; the response is that of ``llm_call``.
+
+    Options, effects and errors: those of ``llm_call``.
+    """
     _checked(ctx, "completion")
     if type(prefix) is not str:
         raise type_error(f"llm_completion expects string argument 1, got {type_of(prefix)}")
@@ -45,7 +48,11 @@ def llm_completion(
 
 
 def llm_with_rate_limit(ctx: Context, provider: Any = None, callback: Any = None, options: Any = None) -> Any:
-    """Wait for a slot of the provider's rate limit, then call ``callback()`` and give its value."""
+    """Wait for a slot of the provider's rate limit, then call ``callback()`` and give its value.
+
+    Options: ``tokens`` (0) that the slot shall count. Effects: sleeps on the clock of the run.
+    Errors: a text for an unknown provider or wrong arguments; a throw of ``callback`` passes through.
+    """
     if type(provider) is not str:
         raise thrown_text("llm_with_rate_limit: provider must be a string")
     if type(callback) not in CALLABLE_TYPES:
@@ -64,7 +71,12 @@ def llm_with_rate_limit(ctx: Context, provider: Any = None, callback: Any = None
 
 
 def llm_self_certainty(ctx: Context, subject: Any = None, options: Any = None) -> float:
-    """Give the mean log-probability of an answer: of a result with ``logprobs``, or of the answer to a prompt."""
+    """Give the mean log-probability (0 or less) of an answer: of a response with ``logprobs``, or of the answer to a
+    prompt.
+
+    Options: those of ``llm_call``, for a prompt. Effects: one model call for a prompt.
+    Errors: throws a text when there are no log-probabilities.
+    """
     if type(subject) is str:
         given = options if type(options) is dict else {}
         subject = perform(ctx, request_of(ctx, subject, None, {"logprobs": True, **given}))
@@ -90,7 +102,7 @@ def _logprobs(value: Any) -> Iterator[float]:
 
 
 def tiktoken_count_tokens(text: Any = None, _model: Any = None) -> int:
-    """Estimate the tokens of a text; there is no tokenizer here."""
+    """Estimate the tokens of a text as a quarter of its UTF-8 bytes, rounded up; there is no tokenizer here."""
     if type(text) is not str:
         raise type_error(f"tiktoken_count_tokens expects string argument 1, got {type_of(text)}")
     return estimate_tokens(text)

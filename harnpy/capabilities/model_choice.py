@@ -27,45 +27,59 @@ def _text(name: str, value: Any) -> str:
 
 
 def llm_execution_contract(ctx: Context, selector: Any = None) -> Dict:
-    """Give the receipt of how a selector is carried out."""
+    """Give the receipt of how an id or alias is carried out; no call is made.
+
+    ``{schema, requested_model, alias_chain, resolved_provider, resolved_model, catalog_version, wire_model,
+    tool_format, tier, family, lineage, generation_defaults}``. Errors: throws a text for a blank selector.
+    """
     state = llm_state(ctx)
     return execution_contract(selector, state.env, state.catalog)
 
 
 def llm_complementary_reviewer(ctx: Context, options: Any = None) -> Dict:
-    """Choose a reviewer of another family."""
+    """Choose a model of another family to review an author's work; no call is made.
+
+    Options: ``author_model`` (required), ``author_provider``, ``intent`` (``review``, ``critique`` or
+    ``plan_review``), ``max_price_multiplier`` (against the author's price). Gives ``{intent, author, reviewer,
+    fallback, fallback_reason, reason, estimated_incremental_cost}``; without a candidate ``fallback`` is true and
+    the reviewer is the author.
+    Errors: throws a text for wrong options.
+    """
     state = llm_state(ctx)
     return complementary_reviewer(options, state.env, state.catalog)
 
 
 def llm_model_ladder(ctx: Context, name: Any = None) -> Dict | None:
-    """Give ``{label?, steps}`` of a named ladder, or nil."""
+    """Give the ladder of the catalog called ``name``: ``{label?, steps: [{model, options?}]}``, or nil."""
     row = llm_state(ctx).catalog.ladder(_text("llm_model_ladder", name))
     return None if row is None else {**row, "steps": [dict(step) for step in row["steps"]]}
 
 
 def llm_equivalent_models(ctx: Context, selector: Any = None) -> list[Dict]:
-    """Give the rows of the same equivalence group, the model's own first."""
+    """Give the rows of the models that count as the same one at other providers, its own row first."""
     catalog = llm_state(ctx).catalog
     _, model = split_selector(_text("llm_equivalent_models", selector), catalog)
     return [catalog.current(row) for row in catalog.equivalents(model)]
 
 
 def llm_qc_default_model(ctx: Context, provider: Any = None) -> str | None:
-    """Give the model that checks the work of a provider's models, or nil."""
+    """Give the id of the model that checks the work of a provider's models, or nil."""
     name: str | None = llm_state(ctx).catalog.keyed["qc_defaults"].get(_text("llm_qc_default_model", provider))
     return name
 
 
 def llm_model_defaults(ctx: Context, selector: Any = None) -> Dict:
-    """Give the default options of a model."""
+    """Give the call options that the catalog fills in for a model; ``{}`` when it has none."""
     catalog = llm_state(ctx).catalog
     _, model = split_selector(_text("llm_model_defaults", selector), catalog)
     return catalog.defaults(model)
 
 
 def llm_pick_model(ctx: Context, target: Any = None, options: Any = None) -> Dict:
-    """Give ``{id, provider, tier}`` of a model, an alias or a tier; ``{provider}`` asks for one of that provider."""
+    """Give ``{id, provider, tier}`` of a model, an alias or a tier (``small``, ``mid``, ``frontier``).
+
+    Options: ``provider`` asks for a model of that provider. Errors: throws a text when it has none of the tier.
+    """
     state = llm_state(ctx)
     name = _text("llm_pick_model", target)
     if not name:
@@ -89,7 +103,10 @@ def _of_tier(ctx: Context, tier: str, provider: str) -> Dict:
 
 
 def llm_provider_catalog(ctx: Context) -> Dict:
-    """Give everything that the catalog knows: providers, aliases, models and defaults."""
+    """Give everything that the catalog knows.
+
+    ``{catalog_version, providers, aliases, models, qc_defaults, model_ladders, model_roles}``.
+    """
     from harnpy.capabilities.models import llm_catalog, llm_providers
 
     catalog = llm_state(ctx).catalog
@@ -106,7 +123,7 @@ def llm_provider_catalog(ctx: Context) -> Dict:
 
 
 def llm_catalog_refresh(ctx: Context, _options: Any = None) -> Dict:
-    """Say that the catalog comes from files only: nothing is fetched."""
+    """Say ``{refreshed: false, catalog_version, reason}``: the catalog comes from files, and nothing is fetched."""
     version = llm_state(ctx).catalog.version
     return {
         "refreshed": False,

@@ -34,39 +34,52 @@ def _selector(name: str, selector: Any) -> str:
 
 
 def llm_model_info(ctx: Context, selector: Any = None) -> Dict:
-    """Describe a model; always a dict, also for a blank name, which no model has."""
+    """Describe the model that an id or alias names; always a dict.
+
+    ``{id, provider, alias, tool_format, tier, family, lineage, capabilities, catalog, qc_default_model,
+    auth_available}``; ``catalog`` is the whole row (``context_window`` in tokens, prices in USD per million
+    tokens), nil for an unknown model, whose provider follows from its name and whose tier is ``mid``.
+    Errors: a type error when ``selector`` is no text.
+    """
     state = llm_state(ctx)
     return model_info(_text("llm_model_info", selector), state.env, state.catalog)
 
 
 def llm_resolved_options(ctx: Context, options: Any = None) -> Dict:
-    """Give call options with alias and provider resolved."""
+    """Give call options with the alias and the provider resolved and the model's defaults filled in.
+
+    Keys that are set stay as they are. Errors: throws a text when ``options`` is no dict or has no ``model``.
+    """
     state = llm_state(ctx)
     return resolved_options(options, state.env, state.catalog)
 
 
 def llm_apply_reasoning_policy(ctx: Context, options: Any = None) -> Dict:
-    """Give call options with the ``thinking`` that their reasoning policy means."""
+    """Give call options with the ``thinking`` that their ``reasoning_policy`` means for their model.
+
+    Policies: ``auto off minimal low medium high xhigh``; options without one come back unchanged.
+    Errors: throws a text for an unknown policy.
+    """
     state = llm_state(ctx)
     return apply_reasoning_policy(options, state.env, state.catalog)
 
 
 def llm_resolve_model(ctx: Context, selector: Any = None) -> Dict:
-    """Give ``{id, provider, tier, alias?}`` of a selector."""
+    """Give ``{id, provider, tier, alias?}`` of an id or alias. Errors: throws a text for a blank one."""
     info = llm_model_info(ctx, _selector("llm_resolve_model", selector))
     resolved = {key: info[key] for key in ("id", "provider", "tier")}
     return resolved if info["alias"] is None else {**resolved, "alias": info["alias"]}
 
 
 def llm_infer_provider(ctx: Context, model: Any = None) -> str:
-    """Give the provider of a model id."""
+    """Give the provider of a model id: that of its row, else the one that its name suggests."""
     state = llm_state(ctx)
     own, name = split_selector(_selector("llm_infer_provider", model), state.catalog)
     return own or infer_provider(name, state.env, state.catalog)
 
 
 def llm_model_tier(ctx: Context, model: Any = None) -> str:
-    """Give the tier of a model."""
+    """Give the tier of a model: ``small``, ``mid`` or ``frontier``; ``mid`` for an unknown one."""
     tier: str = llm_model_info(ctx, _selector("llm_model_tier", model))["tier"]
     return tier
 
@@ -77,7 +90,7 @@ def llm_known_models(ctx: Context) -> list[str]:
 
 
 def llm_catalog(ctx: Context) -> list[Dict]:
-    """Give the rows of all models, by id."""
+    """Give the rows of all models, sorted by id."""
     catalog = llm_state(ctx).catalog
     return [catalog.current(row) for _, row in sorted(catalog.models.items())]
 
@@ -103,7 +116,7 @@ def llm_providers(ctx: Context) -> list[Dict]:
 
 
 def provider_capabilities(ctx: Context, provider: Any = None, model: Any = None) -> Dict:
-    """Give the capability dict of a route."""
+    """Give what a model at a provider can do, as a dict of switches such as ``native_tools`` and ``vision``."""
     for number, value in ((1, provider), (2, model)):
         if type(value) is not str:
             raise type_error(f"provider_capabilities expects string argument {number}, got {type_of(value)}")

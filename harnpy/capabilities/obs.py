@@ -20,7 +20,10 @@ _LIMIT = 100_000
 
 
 def span(ctx: Context, name: Any = "", body: Any = None) -> Any:
-    """Run ``body()`` in a span and give its value; without a body open a span like ``start_span``."""
+    """Run ``body()`` in a span and give its value; without a body open a span like ``start_span``.
+
+    Errors: a throw of ``body`` passes through, and the span ends all the same.
+    """
     if body is None:
         return trace_start(ctx, name)
     if not is_callable(body):
@@ -50,7 +53,7 @@ def _metric(ctx: Context, kind: str, name: Any, value: Any, labels: Any) -> None
 
 
 def counter(ctx: Context, name: Any = None, value: Any = 1, labels: Any = None) -> None:
-    """Add to a counter."""
+    """Add ``value`` to a counter; ``labels`` is a dict of texts."""
     _metric(ctx, "counter", name, 1 if value is None else value, labels)
 
 
@@ -65,7 +68,7 @@ def histogram(ctx: Context, name: Any = None, value: Any = None, labels: Any = N
 
 
 def emit(ctx: Context, name: Any = "", payload: Any = None) -> None:
-    """Record an event of the program's own."""
+    """Record an event of the program's own; ``harness.obs.events()`` gives it."""
     _record(ctx, {"kind": "event", "name": text(name), "payload": payload})
 
 

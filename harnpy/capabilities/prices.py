@@ -22,12 +22,19 @@ def _name(value: Any) -> str:
 
 
 def pricing_per_1k_for(ctx: Context, provider: Any = None, model: Any = None) -> dict[str, float] | None:
-    """Give ``{input, output}`` in USD per 1000 tokens, or nil."""
+    """Give ``{input, output}`` in USD per 1000 tokens, or nil when no price is known.
+
+    The row of the model counts first, then the usual prices of the provider.
+    """
     return per_1k(_name(provider), _name(model), llm_state(ctx).catalog)
 
 
 def llm_pricing(ctx: Context, first: Any = None, second: Any = None) -> dict[str, Any] | None:
-    """Give the prices of ``(model)``, ``(provider, model)`` or ``({provider?, model})``, or nil."""
+    """Give the prices of ``(model)``, ``(provider, model)`` or ``({provider?, model})``, nil when none is known.
+
+    ``{provider, model, input_per_mtok, output_per_mtok, cache_read_per_mtok, cache_write_per_mtok, source}``, in
+    USD per million tokens. Errors: throws a text without a model.
+    """
     if type(first) is dict:
         provider, model = first.get("provider"), first.get("model")
     elif second is None:
@@ -40,7 +47,7 @@ def llm_pricing(ctx: Context, first: Any = None, second: Any = None) -> dict[str
 
 
 def llm_cost(ctx: Context, model: Any = None, input_tokens: Any = None, output_tokens: Any = None) -> Any:
-    """Give the exact cost of so many tokens, 0 when the price is unknown."""
+    """Give the exact cost of so many tokens in USD, 0 when the price is unknown."""
     from decimal import Decimal
 
     prices = per_mtok(None, _name(model), llm_state(ctx).catalog)
@@ -53,7 +60,11 @@ def llm_cost(ctx: Context, model: Any = None, input_tokens: Any = None, output_t
 
 
 def llm_compare_costs(ctx: Context, candidates: Any = None, options: Any = None) -> list[dict[str, Any]]:
-    """Price candidates for so many tokens: cheapest first, unknown prices last, ties in the given order."""
+    """Price candidates for so many tokens: cheapest first, unknown prices last, ties in the given order.
+
+    A candidate is a model or ``{provider?, model}``. Options: ``input_tokens``, ``output_tokens``.
+    Gives rows ``{provider, model, pricing, cost_usd}``.
+    """
     from decimal import Decimal
 
     if type(candidates) is not list:
@@ -86,7 +97,10 @@ def _candidate(ctx: Context, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def llm_format_usd(amount: Any = None, options: Any = None) -> str:
-    """Write an amount of money."""
+    """Write an amount of USD: ``$1,234.50``, with 2 digits for 0 and from 100 on, 4 from 1 on, else 6.
+
+    Options: ``precision`` (digits), ``sign`` (true writes a plus).
+    """
     if type(amount) not in (int, float) and type(amount).__module__ != "decimal":
         raise type_error(f"llm_format_usd: expected a number, got {type_of(amount)}")
     settings = options if type(options) is dict else {}
@@ -96,5 +110,7 @@ def llm_format_usd(amount: Any = None, options: Any = None) -> str:
 
 
 def llm_reasoning_effort_budget(level: Any = None) -> int | None:
-    """Give the tokens of a reasoning level, nil for none."""
+    """Give the tokens that a reasoning level may use: 1024 for ``minimal`` and ``low``, 4096, 12000; nil for other
+    words.
+    """
     return _LEVEL_BUDGETS.get(_name(level).strip().lower())

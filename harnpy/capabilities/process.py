@@ -90,28 +90,35 @@ def _finished(ctx: Context, name: str, argv: list[str], cwd: Any = None) -> dict
 
 
 def exec_command(ctx: Context, *args: Any) -> dict[str, Any]:
-    """``exec``: run a program with arguments; no shell sees them."""
+    """``exec``: run a program with arguments, which no shell sees: ``{stdout, stderr, status, success}``.
+
+    Effects: waits for its end; its input is empty. A program that a signal killed has the status -1.
+    Errors: throws a text that begins with ``exec:`` when it cannot be started.
+    """
     if not args or args[0] is None:
         raise thrown_text("exec: command is required")
     return _finished(ctx, "exec", [text(arg) for arg in args])
 
 
 def exec_at(ctx: Context, *args: Any) -> dict[str, Any]:
-    """Run a program in a directory."""
+    """Run a program in a folder; otherwise as ``exec``."""
     if len(args) < 2 or args[0] is None or args[1] is None:
         raise thrown_text("exec_at: directory and command are required")
     return _finished(ctx, "exec_at", [text(arg) for arg in args[1:]], args[0])
 
 
 def shell(ctx: Context, command: Any = None) -> dict[str, Any]:
-    """Run a command line by the default shell."""
+    """Run a command line by the default shell: ``{stdout, stderr, status, success}``.
+
+    Effects and errors: as ``exec``.
+    """
     if command is None:
         raise thrown_text("shell: command string is required")
     return _finished(ctx, "shell", _through_shell(text(command)))
 
 
 def shell_at(ctx: Context, directory: Any = None, command: Any = None) -> dict[str, Any]:
-    """Run a command line by the default shell in a directory."""
+    """Run a command line by the default shell in a folder; otherwise as ``shell``."""
     if directory is None or command is None:
         raise thrown_text("shell_at: directory and command string are required")
     return _finished(ctx, "shell_at", _through_shell(text(command)), directory)
@@ -124,7 +131,14 @@ def _through_shell(command: str) -> list[str]:
 
 
 def run(ctx: Context, options: Any = None) -> dict[str, Any]:
-    """Run a process as an options dict says, and give all that is known of it."""
+    """Run a process as an options dict says, and give all that is known of it.
+
+    Options: ``argv`` (list) or ``command`` (a line for the shell), ``cwd``, ``env``, ``env_mode`` (``replace``, or
+    ``merge`` to add to the environment), ``timeout_ms`` (none). Gives ``{command_id, status, pid, started_at,
+    ended_at, duration_ms, exit_code, timed_out, stdout, stderr, combined, success}``; after a timeout ``exit_code``
+    is -1.
+    Effects: waits for its end. Errors: throws a text when it cannot be started.
+    """
     if type(options) is not dict:
         raise type_error(f"HarnessProcess.run expects dict argument 1, got {type_of(options)}")
     argv = _argv(options)
@@ -188,7 +202,7 @@ def _timeout(limit: Any) -> int | None:
 
 
 def list_shells(ctx: Context) -> list[dict[str, Any]]:
-    """Give the shells that are installed."""
+    """Give the shells that are installed as ``{name, path}``."""
     import shutil
 
     path = variables(ctx).get("PATH")
@@ -197,12 +211,12 @@ def list_shells(ctx: Context) -> list[dict[str, Any]]:
 
 
 def default_shell() -> dict[str, Any]:
-    """Give the shell that ``shell`` uses."""
+    """Give the shell that ``shell`` uses as ``{name, path}``."""
     path = _through_shell("")[0]
     return {"name": os.path.basename(path), "path": path}
 
 
 def shell_invocation(command: Any = None) -> dict[str, Any]:
-    """Give program and arguments by which ``shell`` runs a command line."""
+    """Give program and arguments by which ``shell`` runs a command line: ``{command, args}``."""
     program, *args = _through_shell("" if command is None else text(command))
     return {"command": program, "args": args}

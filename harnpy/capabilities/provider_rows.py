@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def provider_register(ctx: Context, row: Any = None) -> None:
-    """Add a provider ``{name, base_url, ...}`` for this run; the other keys are those of a catalog row."""
+    """Add a provider ``{name, base_url, ...}`` for this run; the other keys are those of a catalog row.
+
+    Errors: throws a text for a wrong key or a row without a name.
+    """
     if type(row) is not dict or type(row.get("name")) is not str or not row["name"].strip():
         raise thrown_text("provider_register: expected a dict with a `name`")
     from harnpy.llm.catalog_files import check_layer
@@ -31,7 +34,10 @@ def provider_register(ctx: Context, row: Any = None) -> None:
 
 
 def provider_capabilities_install(ctx: Context, toml: Any = None) -> int:
-    """Put capability rows (``[[provider.NAME]]`` of a TOML text) before all others, and give their number."""
+    """Put capability rows (``[[provider.NAME]]`` of a TOML text) before all others, and give their number.
+
+    Errors: throws a text with the line of a wrong row.
+    """
     if type(toml) is not str:
         raise type_error(f"provider_capabilities_install expects string argument 1, got {type_of(toml)}")
     layer = parse_overlay("provider_capabilities_install", toml)
@@ -60,7 +66,10 @@ def _described(ctx: Context, provider: Provider) -> Dict:
 
 
 def llm_config(ctx: Context, name: Any = None) -> Any:
-    """Give the configuration of a provider without secrets, or of all of them by name; nil for an unknown name."""
+    """Give the configuration of a provider without secrets, or of all of them by name; nil for an unknown name.
+
+    ``{name, base_url, api_dialect, auth_style, auth_env, auth_available, chat_endpoint, default_model}``.
+    """
     providers = llm_state(ctx).catalog.providers
     if name is None:
         return {key: _described(ctx, provider) for key, provider in sorted(providers.items())}
@@ -70,7 +79,10 @@ def llm_config(ctx: Context, name: Any = None) -> Any:
 
 
 def llm_healthcheck(ctx: Context, target: Any = None) -> Dict:
-    """Tell whether a provider is known and has a key; nothing is sent."""
+    """Tell whether a provider is known and has a key; nothing is sent.
+
+    ``target`` is a name or ``{provider, api_key?}``. Gives ``{provider, valid, message, metadata: {reason}}``.
+    """
     given = target if type(target) is dict else {"provider": target}
     name = given.get("provider")
     if type(name) is not str:

@@ -18,7 +18,12 @@ _CAPACITY = 256
 
 
 def stream(ctx: Context, prompt: Any = None, system: Any = None, options: Any = None) -> Channel:
-    """Ask a model and give a channel of the pieces of its answer."""
+    """Ask a model and give a channel of the pieces of its text.
+
+    The channel closes behind the last piece; a failure comes as its last item, the error dict of ``llm_call``.
+    Options: those of ``llm_call``. Effects: one model call, in a task of its own; closing the channel ends it.
+    Errors: wrong options throw at once.
+    """
     chunks = stream_call(ctx, prompt, system, options)
     channel = Channel(ctx.scheduler, "llm_stream", _CAPACITY)
     ctx.scheduler.spawn(_pump, chunks, channel, name="llm_stream")

@@ -91,7 +91,14 @@ class ReplyStream(Pullable):
 
 
 def stream_call(ctx: Context, prompt: Any = None, system: Any = None, options: Any = None) -> ReplyStream:
-    """Ask a model and give its answer as a stream of chunks; nothing is tried again."""
+    """Ask a model and give its answer as a stream of chunks; nothing is tried again.
+
+    A chunk is ``{delta, visible_delta, partial, role, stop_reason}``: the new text, its public part, and all public
+    text so far; the last chunk has an empty ``delta`` and the stop reason.
+    Options: those of ``llm_call``. Effects: one model call; leaving the loop over the stream ends it.
+    Errors: wrong options throw at once; a failure of the call is thrown where the stream is pulled, with
+    ``partial``.
+    """
     policy = ctx.services.get("policy")
     if policy is not None:
         policy.check("llm", "stream_call")

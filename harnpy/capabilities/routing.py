@@ -31,7 +31,15 @@ _MILLISECOND = 1_000_000
 
 
 def routing_policy(ctx: Context, config: Any = None) -> Dict:
-    """Make a routing policy from its dict; the value is used as ``routing`` of any number of calls."""
+    """Make a routing policy from its dict; the value is the option ``routing`` of any number of calls.
+
+    Options: ``chain`` (required: ``{provider, model, timeout_ms?, label?, region?}`` or ``"provider:model"``),
+    ``failover`` (``{on_status?, on_timeout_ms?, on_error_kinds?, max_attempts?}``), ``latency``
+    (``{race_after_ms}``), ``budget`` (``{per_call_usd?, session_usd?, on_exceed?}``, USD), ``escalate_on``
+    (verifiers ``typecheck``, ``lint``, ``test_run``), ``max_refines_per_link``, ``observe`` (``{emit_event}``),
+    ``label``.
+    Errors: throws a text that names the wrong key.
+    """
     policy = policy_of(config)
     if policy.verifiers:
         from harnpy.capabilities.verifiers import check_patterns

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harnpy.capabilities.llm import PASSING, error_dict, until_it_fits
+from harnpy.capabilities.llm import PASSING, error_dict
+from harnpy.capabilities.structured_attempts import until_it_fits
 from harnpy.capabilities.structured import structured_request
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.json_values import read_json
@@ -24,9 +25,13 @@ _REPAIR = "Correct this so that it is valid JSON conforming to the schema. Answe
 
 
 def recover_schema(ctx: Context, text: Any = None, schema: Any = None, options: Any = None) -> Dict:
-    """Give ``{ok, data, raw_text, error, error_category, attempts, stage, repaired}``.
+    """Make data that fits a JSON Schema out of a text that nearly is.
 
-    ``attempts`` counts calls of a model; ``{repair: false}`` makes none.
+    Gives ``{ok, data, raw_text, error, error_category, attempts, stage, repaired}``; ``stage`` is ``parsed``,
+    ``extracted``, ``regex`` or ``llm_repair``, and ``attempts`` counts calls of a model.
+    Options: ``repair`` (true; false makes no call; a dict holds options of the call) and those of ``llm_call``.
+    Effects: at most one model call, unless ``schema_retries`` says more.
+    Errors: throws a text when ``text`` is no string or ``schema`` no dict.
     """
     if type(text) is not str:
         raise thrown_text(f"schema_recover: `text` must be a string, got {type_of(text)}")
@@ -68,7 +73,7 @@ def _by_model(ctx: Context, text: str, schema: Dict, options: Dict) -> Dict:
     depth = ctx.depth
     try:
         request = structured_request(ctx, _REPAIR + text, schema, {"schema_retries": 0, **options})
-        response, errors, attempts = until_it_fits(ctx, request)
+        response, errors, attempts = until_it_fits(ctx, request, keep_last=True)
     except HarnError as error:
         if error.value in PASSING:
             raise

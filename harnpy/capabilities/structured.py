@@ -43,13 +43,22 @@ def _checked(ctx: Context) -> None:
 
 
 def call_structured(ctx: Context, prompt: Any = None, schema: Any = None, options: Any = None) -> Any:
-    """Ask for data that fits a schema and give the data; an answer that stays wrong throws."""
+    """Ask for data that fits a JSON Schema, and give the data alone.
+
+    Options: those of ``llm_call``, with ``schema_retries`` (3): how often a wrong answer is asked for again, with
+    its errors; ``schema_retry_nudge`` replaces that text, false leaves it out. ``output`` is given by ``schema``.
+    Effects: those of each call. Errors: those of ``llm_call``; category ``schema_validation`` when the answer stays
+    wrong; a text when ``schema`` is no dict.
+    """
     _checked(ctx)
     return perform(ctx, structured_request(ctx, prompt, schema, options))["data"]
 
 
 def call_structured_safe(ctx: Context, prompt: Any = None, schema: Any = None, options: Any = None) -> Dict:
-    """Ask for data that fits a schema and give ``{ok, data, error}``."""
+    """Ask for data that fits a JSON Schema, and give ``{ok, data, error}`` instead of throwing.
+
+    Options and effects: those of ``llm_call_structured``. Errors: only the cancellation of the task passes through.
+    """
     depth = ctx.depth
     try:
         return {"ok": True, "data": call_structured(ctx, prompt, schema, options), "error": None}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harnpy.capabilities.llm import PASSING, error_dict, until_it_fits, within
+from harnpy.capabilities.llm import PASSING, error_dict, within
+from harnpy.capabilities.structured_attempts import until_it_fits
 from harnpy.capabilities.structured import structured_request
 from harnpy.errors import HarnError
 from harnpy.llm.response import TRUNCATED
@@ -25,9 +26,14 @@ _MILLISECOND = 1_000_000
 
 
 def call_structured_result(ctx: Context, prompt: Any = None, schema: Any = None, options: Any = None) -> Dict:
-    """Ask for data that fits a schema and give ``{ok, data, raw_text, error, error_category, attempts, ...}``.
+    """Ask for data that fits a JSON Schema, and give an envelope of how it went.
 
-    Only cancellation passes through; every other failure is told by the envelope.
+    ``{ok, data, raw_text, error, error_category, attempts, repaired, repair_tier, extracted_json, usage, model,
+    provider}``; ``error`` is ``""`` and ``error_category`` nil when all went well, else ``missing_json``,
+    ``schema_validation``, ``repair_failed``, ``length_truncation`` or the category of a failed call.
+    Options: those of ``llm_call_structured``, and ``repair`` (true, or ``{enabled?, ...options}``): mend the text
+    here, then with one more call.
+    Errors: only the cancellation of the task passes through.
     """
     depth = ctx.depth
     attempts = 0
@@ -93,13 +99,13 @@ class _Operation:
     def _ask(self) -> tuple[Dict, list[str], int]:
         depth = self._ctx.depth
         try:
-            return until_it_fits(self._ctx, self._request, self._due)
+            return until_it_fits(self._ctx, self._request, self._due, keep_last=True)
         except HarnError as error:
             if not refuses_schema(error.value):
                 raise
             self._ctx.depth = depth
             self._request = without_schema(self._request)
-            return until_it_fits(self._ctx, self._request, self._due)
+            return until_it_fits(self._ctx, self._request, self._due, keep_last=True)
 
     def _repair_options(self) -> Dict | None:
         wish = self._request.option("repair")
@@ -127,7 +133,7 @@ class _Operation:
             again = structured_request(self._ctx, _REPAIR + response["raw_text"], schema, given)
             if self._due is not None:
                 again = within(self._ctx, again, self._due)
-            fixed, errors, _ = until_it_fits(self._ctx, again)
+            fixed, errors, _ = until_it_fits(self._ctx, again, keep_last=True)
         except HarnError as error:
             if error.value in PASSING:
                 raise

@@ -56,5 +56,5 @@ def pid() -> int:
 
 
 def identity(ctx: Context) -> dict[str, Any]:
-    """Give user, machine and process."""
+    """Give user, machine and process: ``{username, hostname, pid}``."""
     return {"username": username(ctx), "hostname": hostname(), "pid": pid()}

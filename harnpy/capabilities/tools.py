@@ -20,12 +20,15 @@ def _entries(ctx: Context) -> list[dict[str, Any]]:
 
 
 def list_registered(ctx: Context) -> list[Any]:
-    """Give the bound tools without their handlers."""
+    """Give the entries of the tools that ``tool_bind`` made current, without their handlers."""
     return [{key: value for key, value in entry.items() if key != "handler"} for entry in _entries(ctx)]
 
 
 def invoke(ctx: Context, name: Any = None, args: Any = None) -> Any:
-    """Call the handler of a bound tool with a dict of arguments."""
+    """Call the handler of a bound tool with a dict of arguments, and give its value.
+
+    Errors: throws a text when there is no such tool or it has no handler; a throw of the handler passes through.
+    """
     if type(name) is not str:
         raise type_error(f"HarnessTools.invoke expects string argument 1, got {type_of(name)}")
     for entry in _entries(ctx):

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from harnpy.cli.main import cli
-from harnpy.cli.repl import run_plain
+from harnpy.cli.repl_commands import run_command
 from harnpy.cli.repl_engine import Engine
 from harnpy.options import Options
 from harnpy.reference.lookup import find
@@ -23,7 +23,11 @@ def at_the_prompt(*lines: str) -> tuple[str, str]:
     streams, out, err = memory_streams("".join(line + "\n" for line in lines))
     engine = Engine(Options(), streams)
     try:
-        run_plain(engine, prompts=False)
+        for line in lines:
+            if line.startswith(":"):
+                run_command(engine, line)
+            else:
+                engine.run(line + "\n")
     finally:
         engine.close()
     return "".join(out), "".join(err)
