@@ -296,8 +296,9 @@ class Scheduler(Stops):
             self.park(why, self.clock.ticks() + ms * MS)
 
     def yield_now(self) -> None:
-        """Give every ready task a turn."""
+        """Give every ready task a turn, and those whose time has come."""
         self.before_wait()
+        self.fire_timer(jump=False)
         task = self.current
         if self.ready or self.in_flight:
             task.parked = True
@@ -321,7 +322,7 @@ class Scheduler(Stops):
 
     # --- when no task is ready ----------------------------------------------------------------
 
-    def fire_timer(self) -> bool:
+    def fire_timer(self, *, jump: bool = True) -> bool:
         """Wake the task of the next timer if it is due, or if the virtual clock may jump to it."""
         timers = self._timers
         while timers:
@@ -331,7 +332,7 @@ class Scheduler(Stops):
                 task, stamp = waits[0]
                 if task.stamp == stamp and task.parked:
                     if due > self.clock.ticks():
-                        if not self.clock.virtual or self.in_flight or self.pending is not None:
+                        if not jump or not self.clock.virtual or self.in_flight or self.pending is not None:
                             return False
                         self.clock.jump(due)
                     waits.popleft()
