@@ -17,7 +17,7 @@ from harnpy.cli.program import of_code, run
 from harnpy.options import Options
 from harnpy.streams import memory_streams
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+pytestmark = pytest.mark.slow  # one Python is enough: what is tested here runs in the browser
 HOSTILE = "</script><script>document.title='taken'</script><img src=http://127.0.0.1:9/x onerror=alert(1)>"
 PROGRAM = """
 import {default_llm_caller} from "std/llm/caller"
