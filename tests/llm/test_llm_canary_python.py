@@ -71,10 +71,11 @@ def test_the_history_of_the_prompt(monkeypatch, tmp_path):
     monkeypatch.setenv("HARNPY_HISTORY", str(tmp_path / "history"))
     streams, out, err = memory_streams()
     engine = Engine(Options(), streams)
-    _history().store_string(f"const k = {json.dumps(key)} // {key}")
+    for text in (f"const k = {json.dumps(key)} // {key}", "const n = 1"):
+        _history().store_string(text)
     engine.run('throw env("ANTHROPIC_API_KEY")\n')
     engine.close()
-    assert "const k" in (tmp_path / "history").read_text()
+    assert "const n" in (tmp_path / "history").read_text()
     assert leaks_below(tmp_path) == {}
     assert "Thrown: [redacted]" in "".join(err)
     assert leaks("".join(out + err)) == []
