@@ -17,13 +17,13 @@ def _failure(message: Any, default: str) -> HarnError:
 
 
 def assert_true(condition: Any = None, message: Any = ABSENT) -> None:
-    """``assert``: throw unless the condition holds."""
+    """``assert``: throw ``message``, or ``Assertion failed``, unless the condition is truthy."""
     if not condition:
         raise _failure(message, "Assertion failed")
 
 
 def assert_eq(actual: Any = ABSENT, expected: Any = ABSENT, message: Any = ABSENT) -> None:
-    """Throw unless both values are equal."""
+    """Throw ``message``, or what was expected and what came, unless both values are equal."""
     if expected is ABSENT:
         raise thrown_text("assert_eq requires at least 2 arguments")
     if not equal(actual, expected):
@@ -31,7 +31,7 @@ def assert_eq(actual: Any = ABSENT, expected: Any = ABSENT, message: Any = ABSEN
 
 
 def assert_ne(first: Any = ABSENT, second: Any = ABSENT, message: Any = ABSENT) -> None:
-    """Throw when both values are equal."""
+    """Throw ``message``, or a text with the value, when both values are equal."""
     if second is ABSENT:
         raise thrown_text("assert_ne requires at least 2 arguments")
     if equal(first, second):

@@ -28,22 +28,22 @@ def _given(name: str, value: Any) -> str:
 
 
 def bytes_from_string(value: Any = ABSENT) -> bytes:
-    """Give the UTF-8 of a text."""
+    """Give the UTF-8 of a text as bytes."""
     return _given("bytes_from_string", value).encode("utf-8", "replace")
 
 
 def bytes_from_hex(value: Any = ABSENT) -> bytes:
-    """Read hex digits."""
+    """Give the bytes that hex digits stand for. Errors: throws for what is no hex."""
     return hex_bytes(_given("bytes_from_hex", value))
 
 
 def bytes_from_base64(value: Any = ABSENT) -> bytes:
-    """Read standard base64; what is none throws."""
+    """Give the bytes that standard base64 stands for. Errors: throws for what is no base64."""
     return base64_bytes("base64", _given("bytes_from_base64", value))
 
 
 def bytes_to_string(value: Any = ABSENT) -> str:
-    """Read UTF-8, which must be valid."""
+    """Read bytes as UTF-8. Errors: throws when they are none."""
     data = _bytes("bytes_to_string", 1, value)
     try:
         return data.decode("utf-8")
@@ -57,12 +57,12 @@ def bytes_to_string_lossy(value: Any = ABSENT) -> str:
 
 
 def bytes_to_hex(value: Any = ABSENT) -> str:
-    """Write as hex digits."""
+    """Write bytes as lower-case hex digits."""
     return _bytes("bytes_to_hex", 1, value).hex()
 
 
 def bytes_to_base64(value: Any = ABSENT) -> str:
-    """Write as base64."""
+    """Write bytes as standard base64, with padding."""
     from base64 import b64encode
 
     return b64encode(_bytes("bytes_to_base64", 1, value)).decode()
@@ -79,7 +79,7 @@ def bytes_concat(*values: Any) -> bytes:
 
 
 def bytes_slice(value: Any = ABSENT, start: Any = 0, end: Any = None) -> bytes:
-    """Give what lies between two offsets, both clamped."""
+    """Give the bytes from ``start`` up to, but without, ``end``; both are clamped."""
     data = _bytes("bytes_slice", 1, value)
     first = max(int_option(start, 0), 0)
     return data[first : max(int_option(end, len(data)), first)]

@@ -85,7 +85,7 @@ def grouped(ctx: Context, items: list[Any], key: Any) -> dict[str, Any]:
 
 
 def group_by(ctx: Context, items: Any = ABSENT, key: Any = ABSENT) -> dict[str, Any]:
-    """Collect the items of a list under the display form of their key."""
+    """Collect the items of a list in a dict of lists, under the display form of ``key(item)``."""
     list_and_callback("group_by", items, key)
     return grouped(ctx, items, key)
 
@@ -100,14 +100,14 @@ def parted(ctx: Context, items: list[Any], test: Any) -> tuple[list[Any], list[A
 
 
 def partition(ctx: Context, items: Any = ABSENT, test: Any = ABSENT) -> dict[str, Any]:
-    """Split the items of a list by a predicate into ``{match, no_match}``."""
+    """Split the items of a list by ``test(item)`` into ``{match, no_match}``."""
     list_and_callback("partition", items, test)
     hits, misses = parted(ctx, items, test)
     return {"match": hits, "no_match": misses}
 
 
 def dedup_by(ctx: Context, items: Any = ABSENT, key: Any = ABSENT) -> list[Any]:
-    """Keep the first item for each key."""
+    """Keep the first of all items with the same ``key(item)``."""
     list_and_callback("dedup_by", items, key)
     first: dict[Any, Any] = {}
     for item in items:
@@ -128,6 +128,6 @@ def flat_mapped(ctx: Context, items: list[Any], function: Any) -> list[Any]:
 
 
 def flat_map(ctx: Context, items: Any = ABSENT, function: Any = ABSENT) -> list[Any]:
-    """Map the items of a list and spread results that are lists."""
+    """Give the results of ``function(item)`` for all items of a list; results that are lists are spread."""
     list_and_callback("flat_map", items, function)
     return flat_mapped(ctx, items, function)

@@ -17,12 +17,14 @@ _SIZED = frozenset((str, bytes, list, dict))
 
 
 def kind(value: Any = None) -> str:
-    """``type_of``: the name of the kind."""
+    """``type_of``: the name of the kind of a value: ``nil bool int float string list dict set range closure`` and so
+    on.
+    """
     return type_of(value)
 
 
 def to_text(value: Any = "") -> str:
-    """``to_string``: the display form."""
+    """``to_string``: the display form of a value, as ``println`` shows it."""
     return text(value)
 
 
@@ -39,7 +41,7 @@ def to_number(value: Any = None) -> float | None:
 
 
 def to_list(value: Any = None) -> list[Any]:
-    """Give the items of a set or list; any other value becomes a list of one."""
+    """Give the items of a set or list; any other value, nil too, becomes a list of one."""
     if type(value) is SetValue:
         return list(value.members.values())
     return value if type(value) is list else [value]
@@ -91,13 +93,13 @@ def addr_of(value: Any = None) -> str:
 
 
 def unreachable(*values: Any) -> None:
-    """Raise the error of a place that should never be reached."""
+    """Throw ``unreachable code was reached``, with the display form of a value if one is given."""
     detail = f": {display(values[0])}" if values else ""
     raise runtime_error(f"unreachable code was reached{detail}")
 
 
 def make_pair(*items: Any) -> Pair:
-    """``pair``: two values as one."""
+    """``pair``: two values as one, with ``.first`` and ``.second``. Errors: throws unless there are two arguments."""
     if len(items) != 2:
         raise type_error(f"pair: expected 2 arguments, got {len(items)}")
     return Pair(*items)

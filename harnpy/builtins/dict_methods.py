@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 def keys(fields: dict[str, Any]) -> list[Any]:
-    """Give the keys."""
+    """Give the keys, sorted."""
     return sorted(fields)
 
 
 def values(fields: dict[str, Any]) -> list[Any]:
-    """Give the values."""
+    """Give the values in the order of their keys."""
     return collections.values(fields)
 
 
 def entries(fields: dict[str, Any]) -> list[Any]:
-    """Give ``{key, value}`` for every entry."""
+    """Give ``{key, value}`` for every entry, sorted by key."""
     return collections.entries(fields)
 
 
@@ -74,7 +74,7 @@ def filtered(ctx: Context, fields: dict[str, Any], test: Any = None) -> dict[str
 
 
 def rekeyed(ctx: Context, fields: dict[str, Any], function: Any = None) -> dict[str, Any] | None:
-    """Put every key through a function; of equal results the last wins."""
+    """Give a dict with ``function(key)`` in the place of every key; of equal results the last one wins."""
     if not is_callable(function):
         return None
     return {key_text(call(ctx, function, [key])): fields[key] for key in sorted(fields)}

@@ -26,32 +26,32 @@ def _make(name: str, amount: Any, unit: int) -> Duration:
 
 
 def duration_ms(amount: Any = None) -> Duration:
-    """Make a duration of milliseconds."""
+    """Make a duration of so many milliseconds. Errors: throws when ``amount`` is no number or too large."""
     return _make("duration_ms", amount, 1)
 
 
 def duration_seconds(amount: Any = None) -> Duration:
-    """Make a duration of seconds."""
+    """Make a duration of so many seconds. Errors: as ``duration_ms``."""
     return _make("duration_seconds", amount, 1000)
 
 
 def duration_minutes(amount: Any = None) -> Duration:
-    """Make a duration of minutes."""
+    """Make a duration of so many minutes. Errors: as ``duration_ms``."""
     return _make("duration_minutes", amount, 60_000)
 
 
 def duration_hours(amount: Any = None) -> Duration:
-    """Make a duration of hours."""
+    """Make a duration of so many hours. Errors: as ``duration_ms``."""
     return _make("duration_hours", amount, 3_600_000)
 
 
 def duration_days(amount: Any = None) -> Duration:
-    """Make a duration of days."""
+    """Make a duration of so many days of 24 hours. Errors: as ``duration_ms``."""
     return _make("duration_days", amount, 86_400_000)
 
 
 def duration_to_seconds(duration: Any = None) -> int:
-    """Give whole seconds, truncated toward zero."""
+    """Give the whole seconds of a duration, truncated toward zero. Errors: throws when it is none."""
     if type(duration) is not Duration:
         raise thrown_text(f"duration_to_seconds: expected duration, got {type_of(duration)}")
     seconds = abs(duration.ms) // 1000

@@ -49,22 +49,22 @@ def hex_bytes(source: str) -> bytes:
 
 
 def base64_encode(value: Any = "") -> str:
-    """Encode as base64."""
+    """Encode the UTF-8 of a text, or bytes, as base64."""
     return b64encode(raw(value)).decode()
 
 
 def base64_decode(value: Any = "") -> str:
-    """Decode base64 to a text."""
+    """Decode base64 to a text. Errors: throws for what is no base64 or no UTF-8."""
     return _as_text(base64_bytes("base64", text(value)))
 
 
 def base64url_encode(value: Any = "") -> str:
-    """Encode as base64 for URLs, without padding."""
+    """Encode the UTF-8 of a text, or bytes, as base64 for URLs, without padding."""
     return urlsafe_b64encode(raw(value)).decode().rstrip("=")
 
 
 def base64url_decode(value: Any = "") -> str:
-    """Decode base64 for URLs, without padding."""
+    """Decode base64 for URLs to a text. Errors: throws for what is none or no UTF-8."""
     source = text(value)
     _check_symbols("base64url", source, _BASE64[:-2] + "-_")
     if len(source) % 4 == 1:
@@ -74,12 +74,12 @@ def base64url_decode(value: Any = "") -> str:
 
 
 def base32_encode(value: Any = "") -> str:
-    """Encode as base32."""
+    """Encode the UTF-8 of a text, or bytes, as base32."""
     return b32encode(raw(value)).decode()
 
 
 def base32_decode(value: Any = "") -> str:
-    """Decode base32 to a text."""
+    """Decode base32 to a text. Errors: throws for what is none or no UTF-8."""
     from base64 import b32decode
 
     source = text(value)
@@ -91,12 +91,12 @@ def base32_decode(value: Any = "") -> str:
 
 
 def hex_encode(value: Any = "") -> str:
-    """Encode as hex digits."""
+    """Encode the UTF-8 of a text, or bytes, as hex digits."""
     return raw(value).hex()
 
 
 def hex_decode(value: Any = "") -> str:
-    """Decode hex digits to a text."""
+    """Decode hex digits to a text. Errors: throws for what is none or no UTF-8."""
     return _as_text(hex_bytes(text(value)))
 
 

@@ -27,7 +27,7 @@ def env(ctx: Context, name: Any = None) -> str | None:
 
 
 def env_or(ctx: Context, name: Any = None, default: Any = None) -> Any:
-    """Give the value of an environment variable, or ``default``."""
+    """Give the value of an environment variable, or ``default`` when it is not set."""
     value = _read(ctx, "get_or", name)
     return default if value is None else value
 

@@ -18,7 +18,7 @@ _MASK = 0xFFFFFFFFFFFFFFFF
 
 
 def hash_value(value: Any = None) -> int:
-    """Give FNV-1a 64 over the structural encoding, as a signed int."""
+    """Give a hash of the contents of a value, FNV-1a with 64 bits, as a signed int: equal values have equal ones."""
     digest = _OFFSET
     for byte in _encoding(value).encode("utf-8", "replace"):
         digest = ((digest ^ byte) * _PRIME) & _MASK

@@ -62,7 +62,7 @@ def count(ctx: Context, source: Any) -> int:
 
 
 def total(ctx: Context, source: Any) -> Any:
-    """``sum``; ints that leave 64 bits become a float, as with operators."""
+    """``sum``: of numbers; ints that leave 64 bits become a float. Errors: throws for an item that is no number."""
     pull = pull_of(ctx, "iter.sum", source)
     result: Any = 0
     while (item := pull()) is not END:
@@ -148,7 +148,7 @@ def find(ctx: Context, source: Any, test: Any = None) -> Any:
 
 
 def for_each(ctx: Context, source: Any, fn: Any = None) -> None:
-    """Call the callback with every item."""
+    """Call ``fn(item)`` for every item, for its effects."""
     pull = pull_of(ctx, "iter.for_each", source)
     fn = callback("for_each", fn)
     while (item := pull()) is not END:
@@ -156,7 +156,7 @@ def for_each(ctx: Context, source: Any, fn: Any = None) -> None:
 
 
 def reduce(ctx: Context, source: Any, *args: Any) -> Any:
-    """Fold all items from ``init`` by ``fn(accumulator, item)``."""
+    """Fold all items from ``initial`` by ``fn(so_far, item)``. Errors: throws when ``fn`` is no function."""
     if len(args) < 2:
         raise type_error("iter.reduce: expected (init, fn)")
     result, fn = args[0], args[1]

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def iterator(ctx: Context, *sources: Any) -> Iter:
-    """Give an iterator over any iterable; an iterator gives itself."""
+    """Give an iterator over a list, set, dict (pairs of key and value), string, range, generator, stream or channel.
+
+    An iterator gives itself. Errors: other kinds throw.
+    """
     if not sources:
         raise type_error("iter: expected 1 argument")
     source = sources[0]
@@ -128,7 +131,7 @@ def skip_while(ctx: Context, source: Any, test: Any = None) -> Iter:
 
 
 def take(ctx: Context, source: Any, count: Any = None) -> Iter:
-    """``take``; the source is not pulled beyond the count."""
+    """``take``: the first ``count`` items, a non-negative int; the source is not pulled beyond them."""
     pull = pull_of(ctx, "iter.take", source)
     left = _count("take", count)
 

@@ -34,7 +34,7 @@ def filtered(ctx: Context, items: list[Any], test: Any = None) -> list[Any] | No
 
 
 def flat_map(ctx: Context, items: list[Any], function: Any = None) -> list[Any] | None:
-    """Map the items and spread results that are lists."""
+    """Give the results of ``function(item)`` for all items; results that are lists are spread."""
     return flat_mapped(ctx, items, function) if is_callable(function) else None
 
 
@@ -67,12 +67,12 @@ def find_index(ctx: Context, items: list[Any], test: Any = None) -> int:
 
 
 def some(ctx: Context, items: list[Any], test: Any = None) -> bool:
-    """``any``: whether an item passes a test."""
+    """Tell whether ``test(item)`` is truthy for an item; stops at the first."""
     return find_index(ctx, items, test) >= 0
 
 
 def every(ctx: Context, items: list[Any], test: Any = None) -> bool:
-    """``all``: whether all items pass a test."""
+    """``all``: whether ``test(item)`` is truthy for all items; stops at the first that fails."""
     if is_callable(test):
         for item in items:
             if not call(ctx, test, [item]):

@@ -48,17 +48,17 @@ def ascending(items: list[Any]) -> list[Any]:
 
 
 def backwards(items: list[Any]) -> list[Any]:
-    """``reversed``: from last to first."""
+    """``reversed``: a list with the items from last to first."""
     return items[::-1]
 
 
 def appending(items: list[Any], value: Any = ABSENT) -> list[Any]:
-    """Give a copy with one item more."""
+    """Give a copy of a list with one item more at the end."""
     return items.copy() if value is ABSENT else [*items, value]
 
 
 def dropping_last(items: list[Any]) -> list[Any]:
-    """Give a copy without the last item."""
+    """Give a copy of a list without its last item."""
     return items[:-1]
 
 
@@ -68,12 +68,12 @@ def cut(items: list[Any], start: Any = 0, end: Any = None) -> list[Any]:
 
 
 def take(items: list[Any], count: Any = 0) -> list[Any]:
-    """Give the first items."""
+    """Give the first ``count`` items; none for a negative count."""
     return items[: max(int_option(count, 0), 0)]
 
 
 def skip(items: list[Any], count: Any = 0) -> list[Any]:
-    """Give all but the first items."""
+    """Give all but the first ``count`` items."""
     return items[max(int_option(count, 0), 0) :]
 
 
@@ -97,7 +97,7 @@ def numbered(items: list[Any]) -> list[Any]:
 
 
 def zipped(items: list[Any], other: Any = None) -> list[Any]:
-    """``zip``: lists of two, as many as the shorter list has."""
+    """``zip``: lists of two items, one of each list, as many as the shorter one has."""
     if type(other) is not list:
         return []
     return [[left, right] for left, right in zip(items, other, strict=False)]
@@ -125,7 +125,7 @@ def compact(items: list[Any]) -> list[Any]:
 
 
 def total(items: list[Any]) -> int | float:
-    """``sum``: of the numeric items."""
+    """``sum``: of the items that are numbers; others are passed over. A float if one of them is; 0 of nothing."""
     result: int | float = 0
     for item in items:
         if type(item) is int or type(item) is float:
@@ -136,12 +136,12 @@ def total(items: list[Any]) -> int | float:
 
 
 def least(items: list[Any]) -> Any:
-    """``min``: the first least item, or nil."""
+    """``min``: the first of the least items; nil of an empty list."""
     return items[extreme_index(items, greatest=False)] if items else None
 
 
 def greatest(items: list[Any]) -> Any:
-    """``max``: the first greatest item, or nil."""
+    """``max``: the first of the greatest items; nil of an empty list."""
     return items[extreme_index(items, greatest=True)] if items else None
 
 
@@ -160,7 +160,7 @@ def chunk(items: list[Any], size: Any = 1) -> list[Any]:
 
 
 def window(ctx: Context, items: list[Any], size: Any = 2, step: Any = 1) -> list[Any]:
-    """Give all full windows."""
+    """Give every run of ``size`` items in a row, ``step`` items apart; shorter runs are left out."""
     return windows(ctx, items, size, step)
 
 

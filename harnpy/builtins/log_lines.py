@@ -38,33 +38,39 @@ def write_log(ctx: Context, level: str, message: Any, fields: Any = None) -> Non
 
 
 def log_debug(ctx: Context, message: Any = "", fields: Any = None) -> None:
-    """Log at the level debug."""
+    """Write a line of JSON at the level debug: ``{ts, level, msg, trace_id?, span_id?, fields?}``.
+
+    ``fields`` is a dict; values that are no scalars are shown as texts. Lines below ``log_set_level`` are left out.
+    """
     write_log(ctx, "debug", message, fields)
 
 
 def log_info(ctx: Context, message: Any = "", fields: Any = None) -> None:
-    """Log at the level info."""
+    """Write a line of JSON at the level info; as ``log_debug``."""
     write_log(ctx, "info", message, fields)
 
 
 def log_warn(ctx: Context, message: Any = "", fields: Any = None) -> None:
-    """Log at the level warn."""
+    """Write a line of JSON at the level warn; as ``log_debug``."""
     write_log(ctx, "warn", message, fields)
 
 
 def log_error(ctx: Context, message: Any = "", fields: Any = None) -> None:
-    """Log at the level error."""
+    """Write a line of JSON at the level error; as ``log_debug``."""
     write_log(ctx, "error", message, fields)
 
 
 def log_set_level(ctx: Context, level: Any = "") -> None:
-    """Suppress everything below a level."""
+    """Leave out log lines below a level: ``debug`` (default), ``info``, ``warn`` or ``error``.
+
+    Errors: throws a text for another level.
+    """
     if level not in _LEVELS:
         raise thrown_text(f"log_set_level: invalid level '{text(level)}'. Expected debug, info, warn, or error")
     ctx.services["log_level"] = _LEVELS.index(level)
 
 
 def log_json(ctx: Context, key: Any = "", value: Any = None) -> None:
-    """Write a line with one key and its value."""
+    """Write a line of JSON with one key and its value: ``{ts, key, value}``."""
     line = {"ts": iso_text(ctx.clock.now_ms()), "key": text(key), "value": _scalar(value)}
     ctx.write_out(json_line(redact(line)) + "\n")

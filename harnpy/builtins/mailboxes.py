@@ -113,7 +113,7 @@ def mailbox_close(ctx: Context, target: Any = ABSENT) -> None:
 
 
 def mailbox_metrics(ctx: Context, target: Any = ABSENT) -> dict[str, Any]:
-    """Give the counts of a mailbox."""
+    """Give the counts of a mailbox: what is queued, was sent and was received."""
     box = _find(ctx, "mailbox_metrics", target)
     return {
         "capacity": box.channel.capacity,

@@ -23,7 +23,7 @@ def _is_number(value: Any) -> bool:
 
 
 def absolute(number: Any = None) -> int | float | None:
-    """``abs``: without its sign."""
+    """``abs``: a number without its sign; nil for what is no number."""
     if not _is_number(number):
         return None
     return fit(abs(number)) if type(number) is int else abs(number)
@@ -42,12 +42,12 @@ def _picked(first: Any, second: Any, pick: Callable[[Any, Any], Any]) -> int | f
 
 
 def lesser(first: Any = None, second: Any = None) -> int | float | None:
-    """``min`` of two numbers."""
+    """``min``: the lesser of two numbers; nil when one of them is no number."""
     return _picked(first, second, lambda a, b: b if b < a else a)
 
 
 def greater(first: Any = None, second: Any = None) -> int | float | None:
-    """``max`` of two numbers."""
+    """``max``: the greater of two numbers; nil when one of them is no number."""
     return _picked(first, second, lambda a, b: b if b > a else a)
 
 
@@ -73,7 +73,7 @@ def ceil(number: Any = None) -> int | None:
 
 
 def round_half_away(number: Any = None) -> int | None:
-    """``round``: to the nearest int, halves away from zero."""
+    """``round``: to the nearest int, halves away from zero; nil for what is no finite number."""
     return _whole(number, _nearest)
 
 
@@ -122,37 +122,37 @@ def _real(number: Any, function: Callable[[float], float]) -> float | None:
 
 
 def sqrt(number: Any = None) -> float | None:
-    """Give the square root."""
+    """Give the square root as a float, NaN of a negative number; nil for what is no number."""
     return _real(number, math.sqrt)
 
 
 def sin(number: Any = None) -> float | None:
-    """Give the sine."""
+    """Give the sine of an angle in radians; nil for what is no number."""
     return _real(number, math.sin)
 
 
 def cos(number: Any = None) -> float | None:
-    """Give the cosine."""
+    """Give the cosine of an angle in radians; nil for what is no number."""
     return _real(number, math.cos)
 
 
 def tan(number: Any = None) -> float | None:
-    """Give the tangent."""
+    """Give the tangent of an angle in radians; nil for what is no number."""
     return _real(number, math.tan)
 
 
 def asin(number: Any = None) -> float | None:
-    """Give the arc sine."""
+    """Give the arc sine in radians; nil for what is no number."""
     return _real(number, math.asin)
 
 
 def acos(number: Any = None) -> float | None:
-    """Give the arc cosine."""
+    """Give the arc cosine in radians; nil for what is no number."""
     return _real(number, math.acos)
 
 
 def atan(number: Any = None) -> float | None:
-    """Give the arc tangent."""
+    """Give the arc tangent in radians; nil for what is no number."""
     return _real(number, math.atan)
 
 
@@ -163,32 +163,32 @@ def _logarithm(number: Any, function: Callable[[float], float]) -> float | None:
 
 
 def log2(number: Any = None) -> float | None:
-    """Give the logarithm to base 2."""
+    """Give the logarithm to base 2; nil for what is no number."""
     return _logarithm(number, math.log2)
 
 
 def log10(number: Any = None) -> float | None:
-    """Give the logarithm to base 10."""
+    """Give the logarithm to base 10; nil for what is no number."""
     return _logarithm(number, math.log10)
 
 
 def ln(number: Any = None) -> float | None:
-    """Give the natural logarithm."""
+    """Give the natural logarithm; nil for what is no number."""
     return _logarithm(number, math.log)
 
 
 def exp(number: Any = None) -> float | None:
-    """Give e to a power."""
+    """Give e to the power of a number; nil for what is no number."""
     return _real(number, math.exp)
 
 
 def atan2(y: Any = None, x: Any = None) -> float | None:
-    """Give the angle of the point (x, y)."""
+    """Give the angle of the point (x, y) in radians; nil for what is no number."""
     return math.atan2(y, x) if _is_number(y) and _is_number(x) else None
 
 
 def sign(number: Any = None) -> int | float | None:
-    """Give -1, 0 or 1; NaN for NaN."""
+    """Give -1, 0 or 1 by the sign of a number, NaN for NaN; nil for what is no number."""
     if not _is_number(number):
         return None
     if number != number:
@@ -197,10 +197,10 @@ def sign(number: Any = None) -> int | float | None:
 
 
 def is_nan(number: Any = None) -> bool:
-    """Tell whether it is NaN."""
+    """Tell whether a value is the float NaN."""
     return type(number) is float and math.isnan(number)
 
 
 def is_infinite(number: Any = None) -> bool:
-    """Tell whether it is infinite."""
+    """Tell whether a value is an infinite float."""
     return type(number) is float and math.isinf(number)

@@ -14,27 +14,27 @@ if TYPE_CHECKING:
 
 
 def print_value(ctx: Context, value: Any = "") -> None:
-    """``print``: the display form, without a line break."""
+    """Write the display form of a value to standard output, without a line break."""
     ctx.write_out(text(value))
 
 
 def println(ctx: Context, value: Any = "") -> None:
-    """Print the display form and a line break."""
+    """Write the display form of a value and a line break to standard output; without a value the line break alone."""
     ctx.write_out(text(value) + "\n")
 
 
 def log_line(ctx: Context, value: Any = "") -> None:
-    """``log``: a line that begins with ``[harn]``."""
+    """``log``: write ``[harn]``, the display form of a value and a line break to standard output."""
     ctx.write_out(f"[harn] {text(value)}\n")
 
 
 def eprint(ctx: Context, value: Any = "") -> None:
-    """Print to standard error, without a line break."""
+    """Write the display form of a value to standard error, without a line break."""
     ctx.write_err(text(value))
 
 
 def eprintln(ctx: Context, value: Any = "") -> None:
-    """Print to standard error, with a line break."""
+    """Write the display form of a value and a line break to standard error."""
     ctx.write_err(text(value) + "\n")
 
 
@@ -42,7 +42,11 @@ _FRAMES = "|/-\\"
 
 
 def progress(ctx: Context, phase: Any = "", message: Any = "", amount: Any = None, total: Any = None) -> None:
-    """Print how far a phase has come."""
+    """Write a line that says how far a phase has come: ``[phase] message (3/10)``.
+
+    With one int ``amount`` it is a percentage. A dict chooses a picture: ``{mode: "spinner", step}`` or ``{mode:
+    "bar", current, total, width = 10}``.
+    """
     line = f"[{text(phase)}] {text(message)}"
     if type(amount) is dict:
         line = _styled_progress(text(phase), text(message), amount) or line
@@ -75,7 +79,10 @@ _MODES = ("auto", "always", "never")
 
 
 def set_color_mode(ctx: Context, mode: Any = "") -> None:
-    """Choose when texts are coloured."""
+    """Choose when texts are coloured: ``auto`` (on a terminal, unless ``NO_COLOR`` is set), ``always`` or ``never``.
+
+    Errors: throws a text for another mode.
+    """
     if mode not in _MODES:
         raise thrown_text(f"set_color_mode: invalid mode '{text(mode)}'. Expected 'auto', 'always', or 'never'.")
     ctx.services["color_mode"] = mode
@@ -99,16 +106,19 @@ def _wrapped(ctx: Context, value: Any, code: int) -> str:
 
 
 def color(ctx: Context, value: Any = "", name: Any = ABSENT) -> str:
-    """Give a text in a colour, or as it is when the colour is unknown or colours are off."""
+    """Give a text in a colour, or as it is when the colour is unknown or colours are off.
+
+    Colours: ``black red green yellow blue magenta cyan white gray``, and each with ``bright_`` in front.
+    """
     code = _COLOURS.get(name) if type(name) is str else None
     return text(value) if code is None else _wrapped(ctx, value, code)
 
 
 def bold(ctx: Context, value: Any = "") -> str:
-    """Give a bold text."""
+    """Give a text in bold, or as it is when colours are off."""
     return _wrapped(ctx, value, 1)
 
 
 def dim(ctx: Context, value: Any = "") -> str:
-    """Give a dim text."""
+    """Give a text in a faint colour, or as it is when colours are off."""
     return _wrapped(ctx, value, 2)

@@ -68,7 +68,7 @@ def random_choice(ctx: Context, *args: Any) -> Any:
 
 
 def random_shuffle(ctx: Context, *args: Any) -> list[Any] | None:
-    """Give the items of a list in a random order."""
+    """Give a list with the items in a random order; nil for what is no list."""
     source, rest = _source(ctx, args)
     if not rest or type(rest[0]) is not list:
         return None

@@ -118,7 +118,10 @@ def regex_split(source: Any = ABSENT, pattern: Any = ABSENT, flags: Any = "") ->
 
 
 def regex_replace(ctx: Context, pattern: Any = ABSENT, replacement: Any = ABSENT, source: Any = ABSENT) -> str | None:
-    """Replace all matches; ``$1``, ``$name`` and ``${name}`` stand for groups."""
+    """Replace all matches in ``source``; ``$1``, ``$name`` and ``${name}`` in the replacement stand for groups.
+
+    Errors: throws a text for a bad pattern.
+    """
     if source is ABSENT:
         return None
     compiled = compile_pattern(text(pattern), "")

@@ -20,12 +20,12 @@ CATEGORIES = frozenset(_CATEGORY_WORDS.split())
 
 
 def make_ok(value: Any = None) -> EnumValue:
-    """``Ok``: a successful result."""
+    """``Ok``: the value ``Result.Ok(value)``, for what succeeded."""
     return ok(value)
 
 
 def make_err(value: Any = None) -> EnumValue:
-    """``Err``: a failed result."""
+    """``Err``: the value ``Result.Err(value)``, for what failed."""
     return err(value)
 
 
@@ -38,12 +38,12 @@ def _payload(result: EnumValue) -> Any:
 
 
 def is_ok(value: Any = None) -> bool:
-    """Tell whether ``value`` is an ``Ok``."""
+    """Tell whether a value is an ``Ok``; false for what is no result."""
     return _variant(value) == "Ok"
 
 
 def is_err(value: Any = None) -> bool:
-    """Tell whether ``value`` is an ``Err``."""
+    """Tell whether a value is an ``Err``; false for what is no result."""
     return _variant(value) == "Err"
 
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def schema_extend(base: Any = None, extension: Any = None) -> dict[str, Any]:
-    """Lay the keys of one schema over another."""
+    """Give a schema with the keys of ``extension`` laid over those of ``base``, which they replace."""
     return {**canonical_deep(base), **canonical_deep(extension)}
 
 
 def schema_partial(schema: Any = None) -> dict[str, Any]:
-    """Drop ``required`` everywhere."""
+    """Give a schema in which no property has to be there, at any depth."""
     return _partial(canonical_deep(schema))
 
 
@@ -42,10 +42,10 @@ def _filtered(name: str, schema: Any, keys: Any, keep: Callable[[bool], bool]) -
 
 
 def schema_pick(schema: Any = None, keys: Any = None) -> dict[str, Any]:
-    """Keep only some properties."""
+    """Give a dict schema with only the properties in the list ``keys``."""
     return _filtered("schema_pick", schema, keys, lambda named: named)
 
 
 def schema_omit(schema: Any = None, keys: Any = None) -> dict[str, Any]:
-    """Drop some properties."""
+    """Give a dict schema without the properties in the list ``keys``."""
     return _filtered("schema_omit", schema, keys, lambda named: not named)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def make(*items: Any) -> SetValue:
-    """``set``: lists and sets are spread one level, other values become members."""
+    """``set``: a set of its arguments; lists and sets among them are spread one level."""
     members: list[Any] = []
     for item in items:
         if type(item) is list:
@@ -76,44 +76,44 @@ def _need_sets(name: str, a: Any, b: Any) -> None:
 
 
 def add(target: Any = None, value: Any = None) -> SetValue:
-    """``set_add``: a set with one member more."""
+    """``set_add``: a copy of a set with one member more."""
     if type(target) is not SetValue:
         raise thrown_text("set_add: first argument must be a set")
     return with_member(target, value)
 
 
 def remove(target: Any = None, value: Any = None) -> SetValue:
-    """``set_remove``: a set without a member."""
+    """``set_remove``: a copy of a set without a member."""
     if type(target) is not SetValue:
         raise thrown_text("set_remove: first argument must be a set")
     return without_member(target, value)
 
 
 def contains(target: Any = None, value: Any = None) -> bool:
-    """``set_contains``: whether a set has a member."""
+    """``set_contains``: whether a value is a member of a set."""
     return type(target) is SetValue and key_of(value) in target.members
 
 
 def union(a: Any = None, b: Any = None) -> SetValue:
-    """``set_union``: what is in one of both."""
+    """``set_union``: the set of what is in ``a`` or ``b``."""
     _need_sets("set_union", a, b)
     return united(a, b)
 
 
 def intersect(a: Any = None, b: Any = None) -> SetValue:
-    """``set_intersect``: what is in both."""
+    """``set_intersect``: the set of what is in both ``a`` and ``b``."""
     _need_sets("set_intersect", a, b)
     return common(a, b)
 
 
 def difference(a: Any = None, b: Any = None) -> SetValue:
-    """``set_difference``: what is only in the first."""
+    """``set_difference``: the set of what is in ``a`` but not in ``b``."""
     _need_sets("set_difference", a, b)
     return lacking(a, b)
 
 
 def symmetric_difference(a: Any = None, b: Any = None) -> SetValue:
-    """``set_symmetric_difference``: what is in just one of both."""
+    """``set_symmetric_difference``: the set of what is in just one of ``a`` and ``b``."""
     _need_sets("set_symmetric_difference", a, b)
     return in_one(a, b)
 
@@ -123,15 +123,15 @@ def _are_sets(a: Any, b: Any) -> bool:
 
 
 def is_subset(a: Any = None, b: Any = None) -> bool:
-    """``set_is_subset``: whether the second has all of the first."""
+    """``set_is_subset``: whether ``b`` has all members of ``a``."""
     return _are_sets(a, b) and within(a, b)
 
 
 def is_superset(a: Any = None, b: Any = None) -> bool:
-    """``set_is_superset``: whether the first has all of the second."""
+    """``set_is_superset``: whether ``a`` has all members of ``b``."""
     return _are_sets(a, b) and within(b, a)
 
 
 def is_disjoint(a: Any = None, b: Any = None) -> bool:
-    """``set_is_disjoint``: whether both have no member in common."""
+    """``set_is_disjoint``: whether ``a`` and ``b`` have no member in common."""
     return not _are_sets(a, b) or apart(a, b)

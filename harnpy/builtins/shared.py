@@ -109,12 +109,12 @@ def shared_cell(ctx: Context, options: Any = None, initial: Any = None) -> Share
 
 
 def shared_get(cell: Any = None) -> Any:
-    """Give the value of a cell."""
+    """Give the value of a cell that ``shared_cell`` opened."""
     return _handle("shared_get", SharedCell, cell).read()
 
 
 def shared_set(cell: Any = None, value: Any = None) -> Any:
-    """Write a cell; give the previous value."""
+    """Write the value of a cell; gives the previous one."""
     return _handle("shared_set", SharedCell, cell).write(value)
 
 
@@ -185,7 +185,7 @@ def shared_map_cas(state: Any = None, key: Any = None, expected: Any = None, val
 
 
 def shared_map_snapshot(state: Any = None) -> dict[str, Any]:
-    """Give the whole map with its version."""
+    """Give the whole map with its version: ``{value, version, ...}``."""
     return _snapshot(_handle("shared_map_snapshot", SharedMap, state))
 
 

@@ -40,7 +40,10 @@ def is_mocked(ctx: Context) -> bool:
 
 
 def read_line(ctx: Context, options: Any = None) -> Any:
-    """Read a line, nil at the end; with an options dict give ``{status, line?}``."""
+    """Read a line of standard input without its line break; nil at the end.
+
+    With an options dict it gives ``{status: "ok" | "eof", line?}``. Effects: other tasks run while it waits.
+    """
     line = _next_line(ctx)
     if type(options) is not dict:
         return line
@@ -66,7 +69,7 @@ def read_stdin(ctx: Context) -> str:
 
 
 def prompt_user(ctx: Context, message: Any = None) -> str | None:
-    """Write a message and read a line, right-trimmed."""
+    """Write a message and read a line of standard input, right-trimmed; nil at the end."""
     from harnpy.runtime.display import display
 
     if message is not None:

@@ -65,12 +65,12 @@ def _variance(name: str, items: Any, sample: Any) -> float:
 
 
 def variance(items: Any = None, sample: Any = False) -> float:
-    """Give the variance of a population, or of a sample."""
+    """Give the variance of a population, or with ``sample`` of a sample. Errors: throws for too few items."""
     return _variance("variance", items, sample)
 
 
 def stddev(items: Any = None, sample: Any = False) -> float:
-    """Give the standard deviation of a population, or of a sample."""
+    """Give the standard deviation of a population, or with ``sample`` of a sample. Errors: throws for too few items."""
     return math.sqrt(_variance("stddev", items, sample))
 
 

@@ -38,7 +38,7 @@ def replace(ctx: Context, string: str, old: Any = ABSENT, new: Any = ABSENT) -> 
 
 
 def split(string: str, separator: Any = ",") -> list[Any]:
-    """Split at a literal separator."""
+    """Split at a literal separator, a comma by default; empty pieces stay."""
     return pieces(string, text(separator))
 
 
@@ -78,7 +78,7 @@ def uppercase(string: str) -> str:
 
 
 def substring(string: str, start: Any = 0, end: Any = None) -> str:
-    """Give what lies between two indices, both clamped."""
+    """Give the characters from ``start`` up to, but without, ``end`` (default: the end); both are clamped."""
     first = min(max(int_option(start, 0), 0), len(string))
     return string[first : max(int_option(end, len(string)), first)]
 
@@ -132,10 +132,10 @@ def _pad(ctx: Context, string: str, width: Any, fill: Any) -> str:
 
 
 def pad_left(ctx: Context, string: str, width: Any = 0, fill: Any = " ") -> str:
-    """Pad at the left to a width."""
+    """Put ``fill`` in front until the text has ``width`` characters; a longer text stays."""
     return _pad(ctx, string, width, fill) + string
 
 
 def pad_right(ctx: Context, string: str, width: Any = 0, fill: Any = " ") -> str:
-    """Pad at the right to a width."""
+    """Put ``fill`` behind until the text has ``width`` characters; a longer text stays."""
     return string + _pad(ctx, string, width, fill)

@@ -32,12 +32,12 @@ def _size(ctx: Context, variable: str, default: int, index: int) -> int:
 
 
 def width(ctx: Context) -> int:
-    """Give the columns of the terminal."""
+    """Give the columns of the terminal; ``COLUMNS``, or 80, when there is none."""
     return _size(ctx, "COLUMNS", 80, 0)
 
 
 def height(ctx: Context) -> int:
-    """Give the rows of the terminal."""
+    """Give the rows of the terminal; ``LINES``, or 24, when there is none."""
     return _size(ctx, "LINES", 24, 1)
 
 

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 def trim(text: Any = "") -> str:
-    """Cut Unicode white space from both ends."""
+    """Cut Unicode white space from both ends of a text."""
     return as_text(text).strip(WHITESPACE)
 
 
 def lowercase(text: Any = "") -> str:
-    """Map to lower case."""
+    """Give a text in lower case, by the rules of Unicode."""
     return as_text(text).lower()
 
 
 def uppercase(text: Any = "") -> str:
-    """Map to upper case."""
+    """Give a text in upper case, by the rules of Unicode."""
     return as_text(text).upper()
 
 
@@ -45,7 +45,7 @@ def split(text: Any = "", separator: Any = " ") -> list[Any]:
 
 
 def replace(ctx: Context, text: Any = "", old: Any = "", new: Any = "") -> str:
-    """Replace all occurrences of a literal text."""
+    """Replace all occurrences of a literal text by another one."""
     return replaced(ctx, as_text(text), as_text(old), as_text(new))
 
 
@@ -75,12 +75,12 @@ def joined(ctx: Context, items: list[Any], separator: str) -> str:
 
 
 def join(ctx: Context, items: Any = None, separator: Any = "") -> str:
-    """Join the display forms of the items of a list."""
+    """Join the display forms of the items of a list, with the separator between them."""
     return joined(ctx, items, as_text(separator)) if type(items) is list else ""
 
 
 def substring(text: Any = "", start: Any = 0, length: Any = None) -> str:
-    """Give ``length`` characters from ``start`` on."""
+    """Give at most ``length`` characters (default: the rest) of a text from the index ``start`` on."""
     source = as_text(text)
     first = max(int_option(start, 0), 0)
     count = max(int_option(length, len(source)), 0)
@@ -118,7 +118,10 @@ _SIDES = ("left", "right", "both")
 
 
 def str_pad(ctx: Context, text: Any = "", width: Any = None, fill: Any = " ", side: Any = "right") -> str:
-    """Pad to a width that counts grapheme clusters."""
+    """Pad a text with ``fill`` to a width in grapheme clusters; a longer text stays as it is.
+
+    ``side`` is ``right`` (default), ``left`` or ``both``.
+    """
     from harnpy.builtins.graphemes import graphemes
 
     source = as_text(text)
@@ -143,13 +146,13 @@ def title_case(text: Any = "") -> str:
 
 
 def uppercase_first(text: Any = "") -> str:
-    """Make the first character upper case."""
+    """Make the first character of a text upper case and leave the rest."""
     source = as_text(text)
     return source[:1].upper() + source[1:]
 
 
 def lowercase_first(text: Any = "") -> str:
-    """Make the first character lower case."""
+    """Make the first character of a text lower case and leave the rest."""
     source = as_text(text)
     return source[:1].lower() + source[1:]
 

@@ -14,13 +14,13 @@ MAX_BYTES = 1024
 
 
 def f64(ctx: Context) -> float:
-    """Draw a float in [0, 1)."""
+    """Draw a float from 0 up to, but without, 1."""
     draw: float = ctx.random.random()
     return draw
 
 
 def u64(ctx: Context) -> int:
-    """Draw an int in 0..2^63-1."""
+    """Draw an int from 0 to 2^63-1, both included."""
     bits: int = ctx.random.getrandbits(63)
     return bits
 
@@ -37,7 +37,7 @@ def inclusive_range(ctx: Context, low: Any = None, high: Any = None) -> int | No
 
 
 def random_bytes(ctx: Context, count: Any = None) -> bytes:
-    """Draw ``count`` bytes."""
+    """Draw ``count`` random bytes, from 1 to 1024. Errors: throws for another count."""
     if type(count) is not int or not 1 <= count <= MAX_BYTES:
         raise type_error("HarnessRandom.bytes expects a length from 1 through 1024")
     drawn: bytes = ctx.random.randbytes(count)

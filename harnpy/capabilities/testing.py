@@ -112,7 +112,12 @@ def _bad_selector(method: str, when: Any) -> HarnError:
 def respond(
     ctx: Context, capability: Any = None, method: Any = None, value: Any = None, when: Any = None, repeat: Any = None
 ) -> None:
-    """Queue ``value`` as the answer of ``harness.<capability>.<method>``."""
+    """Queue ``value`` as the answer of ``harness.<capability>.<method>``; one call uses it up, unless ``repeat`` is
+    true.
+
+    ``when`` is a dict that must be part of the call's first dict argument. Once a method has answers, a call that
+    none of them fits throws; a faked answer needs no permission.
+    """
     key = _key("respond", capability, method)
     _responses(ctx).add(key, Response(value, None, _selector("respond", when), bool(repeat)))
 
@@ -120,7 +125,9 @@ def respond(
 def respond_error(
     ctx: Context, capability: Any = None, method: Any = None, message: Any = None, when: Any = None, repeat: Any = None
 ) -> None:
-    """Queue a throw of ``message`` as the answer of ``harness.<capability>.<method>``."""
+    """Queue a failure of ``harness.<capability>.<method>``: the call throws ``message``. ``when``, ``repeat``: as
+    ``respond``.
+    """
     from harnpy.runtime.display import display
 
     key = _key("respond_error", capability, method)
@@ -129,7 +136,10 @@ def respond_error(
 
 
 def calls(ctx: Context) -> list[dict[str, Any]]:
-    """Give the calls of registered methods, in order, then those that host mocks answered."""
+    """Give the calls of methods that have answers, in order: ``{capability, method, operation, args, params}``.
+
+    Then those that host mocks answered.
+    """
     from harnpy.builtins.hosts import host_mock_calls
 
     hosts = [{**call, "method": call["operation"], "args": [call["params"]]} for call in host_mock_calls(ctx)]
