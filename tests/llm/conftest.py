@@ -5,6 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
+from stub import Stub
+
+from harnpy.cli.program import carry_out
+from harnpy.options import Options
+from harnpy.session import Session
+from harnpy.source import Source
+from harnpy.streams import memory_streams
 
 START = 1_893_456_000_000  # 2030-01-01T00:00:00Z
 
@@ -38,6 +45,26 @@ fn main(harness: Harness) {
 
 
 @pytest.fixture
+def run_beside():
+    """Give ``run(text, wire, server, **env) -> (code, out, err)``: on a virtual clock that the server may move.
+
+    ``server`` is a ``Stub`` or the URL of some other one.
+    """
+
+    def run(text: str, wire, server: Stub | str, **env: str) -> tuple[int, str, str]:
+        streams, out, err = memory_streams("")
+        url = server.url if isinstance(server, Stub) else server
+        options = Options(virtual_time=START, seed=7, env={**wire.environment(url), **env})
+        session = Session(options, streams)
+        if isinstance(server, Stub):
+            server.advance = session.advance
+        code = carry_out(session, lambda: Source("test.harn", text))
+        return code, "".join(out), "".join(err)
+
+    return run
+
+
+@pytest.fixture
 def asked(run_harn):
     """Give ``asked(wire, url, options, prompt, **env) -> dict``: what one ``call_safe`` gave."""
 
@@ -51,18 +78,44 @@ def asked(run_harn):
 
 
 @pytest.fixture
-def stacked(run_harn):
-    """Give ``stacked(wire, url, caller, options, draw) -> dict``: what a caller saw, on a virtual clock.
+def stacked(run_beside):
+    """Give ``stacked(wire, server, caller, options, draw) -> dict``: what a caller saw, on a virtual clock.
 
     ``draw`` is what every draw of a random number gives: 0 makes every jittered wait nothing. ``counted(caller)`` in
     the text of the caller counts the attempts.
     """
 
-    def run(wire, url: str, caller: str = "llm_caller()", options: str = "{}", draw: float = 0.0) -> dict:
+    def run(
+        wire, server: Stub | str, caller: str = "llm_caller()", options: str = "{}", draw: float = 0.0, **env: str
+    ) -> dict:
         program = _STACK.replace("CALLER", caller).replace("NAME", wire.name).replace("OPTIONS", options)
         program = program.replace("DRAW", str(draw)).replace("HANDLERS", _HANDLERS if "with_" in caller else "")
-        ran = run_harn(program, virtual_time=START, env=wire.environment(url))
-        assert (ran.code, ran.err) == (0, "")
-        return json.loads(ran.out)
+        code, out, err = run_beside(program, wire, server, **env)
+        assert (code, err) == (0, "")
+        return json.loads(out)
+
+    return run
+
+
+_PRELUDE = """
+import {default_llm_caller, llm_caller} from "std/llm/caller"
+import {with_budget, with_circuit_breaker, with_fallback, with_repair, with_retry, with_timeout} from "std/llm/handlers"
+const opts = {provider: "NAME", model: "m"}
+const call = {prompt: "hi", system: nil, opts: opts, turn: {iteration: 0, session_id: "s", attempt: 1}}
+fn show(value) { println(json_stringify(value)) }
+"""
+
+
+@pytest.fixture
+def ran(run_beside):
+    """Give ``ran(wire, server, body) -> list``: the JSON values that the body of a program showed.
+
+    The body has ``call`` and ``opts`` at hand.
+    """
+
+    def run(wire, server: Stub | str, body: str, **env: str) -> list:
+        code, out, err = run_beside(_PRELUDE.replace("NAME", wire.name) + body, wire, server, **env)
+        assert (code, err) == (0, "")
+        return [json.loads(line) for line in out.splitlines()]
 
     return run

@@ -17,7 +17,10 @@ PATIENCE = 20  # seconds for what happens in ms on a machine that is not busy
 
 
 class Answer:
-    """One reply: status, headers, body, and the ways in which it may go wrong."""
+    """One reply: status, headers, body, and the ways in which it may go wrong.
+
+    ``silent`` says nothing; as a number it lets so many ms of the run's clock pass. ``late_ms`` pass before the reply.
+    """
 
     def __init__(
         self,
@@ -26,11 +29,12 @@ class Answer:
         headers: dict[str, str] | None = None,
         *,
         delay_ms: int = 0,
+        late_ms: int = 0,
         drip: tuple[int, int] | None = None,
         cut_after: int | None = None,
         chunked: int = 0,
         reset: bool = False,
-        silent: bool = False,
+        silent: bool | int = False,
         script: Callable[[Talk], None] | None = None,
     ) -> None:
         self.status = status
@@ -43,6 +47,7 @@ class Answer:
             self.body = json.dumps(body).encode()
             self.headers.setdefault("content-type", "application/json")
         self.delay_ms = delay_ms
+        self.late_ms = late_ms
         self.drip = drip
         self.cut_after = cut_after
         self.chunked = chunked
@@ -66,7 +71,8 @@ class Asked:
 class Talk:
     """One exchange in the hands of a script: what was asked, and the socket to answer on."""
 
-    def __init__(self, client: socket.socket, asked: Asked | None) -> None:
+    def __init__(self, stub: Stub, client: socket.socket, asked: Asked | None) -> None:
+        self.stub = stub
         self.client = client
         self.asked = asked
 
@@ -81,6 +87,25 @@ class Talk:
     def closed(self) -> bool:
         """Wait until the client closes its end; false when it does not."""
         return wait_closed(self.client, 1000 * PATIENCE)
+
+    def advance(self, ms: int) -> None:
+        """Move the clock of the run on while nothing is sent."""
+        self.stub.advances.append(time.monotonic())
+        self.stub.advance(ms)
+
+    def silent_for(self, ms: int) -> None:
+        """Let ``ms`` pass until the client goes: it may not have begun to wait for what never comes."""
+        for _ in range(100 * PATIENCE):
+            self.advance(ms)
+            if wait_closed(self.client, 10):
+                return
+
+    def drip(self, data: bytes) -> None:
+        """Send one byte a second."""
+        for at in range(len(data)):
+            self.send(data[at : at + 1])
+            self.advance(1000)
+        self.closed()
 
     def reset(self) -> None:
         """Have the connection end with a reset."""
@@ -101,6 +126,9 @@ class Stub:
         self.connections = 0
         self.sent = 0
         self.closings: list[float] = []
+        self.advances: list[float] = []
+        # Moves the clock of the run that asks this server.
+        self.advance: Callable[[int], None] = lambda ms: None
         self._tls = tls
         self._greeting = greeting
         self._lock = threading.Condition()
@@ -148,7 +176,7 @@ class Stub:
         try:
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self._greeting is not None:
-                self._greeting(Talk(client, None))
+                self._greeting(Talk(self, client, None))
                 return
             if self._tls is not None:
                 served = self._tls.wrap_socket(client, server_side=True)
@@ -177,7 +205,7 @@ class Stub:
         with self._lock:
             self.requests.append(asked)
             answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
-        talk = Talk(client, asked)
+        talk = Talk(self, client, asked)
         if answer.script is not None:
             answer.script(talk)
             return False
@@ -186,8 +214,12 @@ class Stub:
             return False
         if answer.silent or (answer.delay_ms and wait_closed(client, answer.delay_ms)):
             if answer.silent:
+                if answer.silent is not True:
+                    talk.advance(answer.silent)
                 talk.closed()
             return False
+        if answer.late_ms:
+            talk.advance(answer.late_ms)
         return self._write(client, answer)
 
     def _write(self, client: socket.socket, answer: Answer) -> bool:

@@ -2,45 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from stub import Answer, Stub
+from stub import Stub
 from wires import FORMS, WIRES, Anthropic
 
 START = 1_893_456_000_000
 wires = pytest.mark.parametrize("wire", FORMS, ids=lambda wire: wire.name)
-
-
-@pytest.fixture
-def ran(run_harn):
-    """Run the body of a program with ``call`` and ``opts`` at hand and give the JSON values that it printed."""
-
-    def run(wire, url: str, body: str) -> list:
-        program = """
-        import {default_llm_caller, llm_caller} from "std/llm/caller"
-        import {with_circuit_breaker, with_fallback, with_repair, with_retry, with_timeout} from "std/llm/handlers"
-        const opts = {provider: "NAME", model: "m"}
-        const call = {prompt: "hi", system: nil, opts: opts, turn: {iteration: 0, session_id: "s", attempt: 1}}
-        fn show(value) { println(json_stringify(value)) }
-        """.replace("NAME", wire.name)
-        ended = run_harn(program + body, virtual_time=START, seed=7, env=wire.environment(url))
-        assert (ended.code, ended.err) == (0, "")
-        return [json.loads(line) for line in ended.out.splitlines()]
-
-    return run
-
-
-@wires
-def test_slower_than_with_timeout(ran, wire):
-    body = """
-    const r = with_timeout(default_llm_caller(), {ms: 60})(call)
-    show([r.ok, r.status, r.error?.reason ?? r.error])
-    """
-    with Stub(Answer(silent=True)) as stub:
-        seen = ran(wire, stub.url, body)[0]
-        assert len(stub.requests) == 1
-    assert seen[:2] == [False, "timeout"]
 
 
 @wires

@@ -118,32 +118,6 @@ def _frame(wire, event: dict) -> bytes:
     return (text + "\n" if isinstance(wire, Ollama) else f"data: {text}\n\n").encode()
 
 
-@wires
-def test_deadlines(asked, wire):
-    silent = Answer(silent=True)
-    dripped = wire.streamed(wire.events(["abc"] * 20), drip=(40, 30))
-    cases = [
-        (silent, "{timeout_ms: 60}", {}, "total"),
-        (silent, "{timeout_ms: 60, stream: false}", {}, "total"),
-        (dripped, "{timeout_ms: 80}", {}, "total"),
-        (silent, "{}", {"HARN_LLM_FIRST_TOKEN_TIMEOUT": "0.06"}, "first_chunk"),
-        (wire.streamed(wire.events(["abc"]), drip=(60, 400)), "{idle_timeout_ms: 60}", {}, "idle"),
-    ]
-    for answer, options, env, deadline in cases:
-        with Stub(answer) as stub:
-            error = asked(wire, stub.url, options, **env)["error"]
-        assert (error["reason"], error["kind"], error["category"]) == ("timeout", "transient", "timeout")
-        assert (error["deadline"], "phase" in error) == (deadline, True)
-
-
-@wires
-def test_a_timeout_is_retried_and_its_socket_closed(stacked, wire):
-    with Stub(Answer(silent=True)) as stub:
-        seen = stacked(wire, stub.url, options="{timeout_ms: 150}")
-        assert (seen["status"], seen["retries"]) == ("timeout", 2)
-        assert stub.all_closed()
-
-
 def test_at_its_deadline_a_request_has_no_socket_any_more():
     """The bound of the fault matrix is 100 ms; here it is the next turn of the loop."""
     import asyncio
@@ -187,19 +161,6 @@ def test_a_cancelled_call_closes_its_socket(run_harn, wire):
             assert ran.out == "deferred\nfinally\nDeadline exceeded\n"
             if answer.silent:
                 assert stub.all_closed()
-
-
-@wires
-def test_a_deadline_on_a_clock_that_is_moved_on(run_harn, wire):
-    """Two minutes pass on the virtual clock, and none of them in the test."""
-    program = f"""
-    const ask = {{ -> llm_call_safe("hi", nil, {{provider: "{wire.name}", model: "m"}}).error }}
-    const seen = parallel each [ask, {{ -> advance_time(120000) }}] {{ work -> work() }}
-    println([seen[0].reason, seen[0].deadline, seen[0].kind])
-    """
-    with Stub(Answer(silent=True)) as stub:
-        ran = run_harn(program, virtual_time=0, env=wire.environment(stub.url))
-    assert (ran.out, ran.err) == ("[timeout, total, transient]\n", "")
 
 
 STREAM = """
