@@ -9,9 +9,9 @@ from harnpy.llm.errors import TERMINAL, local_error, timeout_error
 from harnpy.llm.mock import known_scopes
 from harnpy.llm.request import Request, build_request
 from harnpy.llm.resolve import resolve
-from harnpy.llm.response import Reply, build_response, data_of
+from harnpy.llm.response import Reply, build_response
 from harnpy.llm.state import LlmState
-from harnpy.llm.usage import add_usage, usage_dict
+from harnpy.llm.usage import usage_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,7 +166,8 @@ def error_dict(value: Any) -> Dict:
 def perform(ctx: Context, request: Request) -> Dict:
     """Carry out a request: once, or until its structured answer fits."""
     if request.output.kind == "text":
-        return _answer(ctx, request)[0]
+        return answer_of(ctx, request)[0]
+    from harnpy.capabilities.structured_attempts import until_it_fits
     from harnpy.llm.structured import schema_error
 
     response, errors, attempts = until_it_fits(ctx, request)
@@ -175,34 +176,6 @@ def perform(ctx: Context, request: Request) -> Dict:
     if errors and request.output.validation == "warn":
         ctx.write_err(f"warning: LLM output failed schema validation: {'; '.join(errors)}\n")
     return response
-
-
-def until_it_fits(ctx: Context, request: Request, due: int | None = None) -> tuple[Dict, list[str], int]:
-    """Ask again while the answer breaks its schema: the last response, its errors, and the number of attempts.
-
-    ``due`` is the time in ticks by which all attempts together must have ended.
-    """
-    from harnpy.llm.structured import answer_errors, ask_again, retries_of
-
-    tries = retries_of(request) + 1
-    attempt, used = request, None
-    for number in range(1, tries + 1):
-        if due is not None:
-            attempt = within(ctx, attempt, due)
-        response, reply = _answer(ctx, attempt)
-        found, response["data"] = data_of(reply)
-        if used is not None:
-            response["usage"] = add_usage(used, response["usage"])
-        errors = answer_errors(request, response, found)
-        if not errors or number == tries:
-            break
-        used = response["usage"]
-        attempt = ask_again(attempt, request, response, errors)
-        nudge = attempt.messages[-1]["content"] if len(attempt.messages) > len(request.messages) else None
-        llm_state(ctx).note(
-            "schema_retry", attempt=number, errors=errors, nudge_used=nudge is not None, correction_prompt=nudge
-        )
-    return response, errors, number
 
 
 def admit(ctx: Context, state: LlmState, request: Request) -> None:
@@ -233,7 +206,7 @@ def within(ctx: Context, request: Request, due: int) -> Request:
     return shorter
 
 
-def _answer(ctx: Context, request: Request) -> tuple[Dict, Reply]:
+def answer_of(ctx: Context, request: Request) -> tuple[Dict, Reply]:
     """Ask once, or along the routes of the request."""
     if request.plan is None:
         return ask_once(ctx, request)
@@ -267,6 +240,10 @@ def _ask_once(ctx: Context, request: Request) -> tuple[Dict, Reply]:
         answer = mocked(ctx, state, request)
         reply, simulated_cost = answer.reply, answer.simulated_cost
         assert reply is not None
+        if answer.chunks and request.output.watched:
+            from harnpy.llm.schema_stream import watch_chunks
+
+            watch_chunks(request, reply, answer.chunks)
     else:
         reply, empty = _asked(ctx, state, request)
     usage = usage_dict(reply, request, simulated_cost=simulated_cost)

@@ -22,9 +22,10 @@ class Output:
     """What form the reply must have: ``text``, ``json_object`` or ``json_schema`` with its schema.
 
     ``in_prompt``: the provider is not told; the schema stands in the system text.
+    ``watched``: the answer is given up as soon as it certainly breaks the schema.
     """
 
-    __slots__ = ("in_prompt", "kind", "schema", "stream_abort", "strict", "validation")
+    __slots__ = ("in_prompt", "kind", "schema", "stream_abort", "strict", "validation", "watched")
 
     def __init__(
         self,
@@ -34,7 +35,7 @@ class Output:
         validation: str = "off",
         stream_abort: bool = True,
     ) -> None:
-        self.in_prompt = False
+        self.in_prompt = self.watched = False
         self.kind = kind
         self.schema = schema
         self.strict = strict

@@ -104,6 +104,8 @@ class Policy:
         if type(error) is not dict:
             return False
         status, category = error.get("status"), error.get("category")
+        if category == "schema_stream_aborted":  # the same fault, found earlier
+            category = "schema_validation"
         if not self.has_rules:
             return status in _DEFAULT_STATUSES or category in _DEFAULT_KINDS
         if status in self.on_status or category in self.on_error_kinds:

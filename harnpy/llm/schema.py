@@ -174,8 +174,13 @@ def _found(pattern: str, text: str) -> bool:
         return False
 
 
-def schema_errors(value: Any, schema: Schema) -> list[str]:
-    """Give what is wrong with ``value``, ``[]`` when it fits the schema."""
-    check = _Check(schema)
+def resolved(schema: Schema, root: Schema) -> Schema:
+    """Give a part of a schema with its reference into ``root`` followed."""
+    return _Check(root).resolve(schema)
+
+
+def schema_errors(value: Any, schema: Schema, root: Schema | None = None) -> list[str]:
+    """Give what is wrong with ``value``, ``[]`` when it fits the schema; ``root`` is what its references mean."""
+    check = _Check(schema if root is None else root)
     check.value(value, schema, "")
     return check.errors

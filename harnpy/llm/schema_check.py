@@ -24,7 +24,22 @@ _DEPTH_LIMIT = 200
 
 def schema_fault(schema: Schema) -> str | None:
     """Tell the first thing in a JSON Schema that no answer could be checked against, with its place."""
-    return _node(schema, "", 0)
+    return _node(schema, "", 0) or _lost_reference(schema, schema, 0)
+
+
+def _lost_reference(part: Any, root: Schema, depth: int) -> str | None:
+    """Find a reference into the schema that leads nowhere."""
+    inner = list(part.values()) if type(part) is dict else part if type(part) is list else []
+    reference = part.get("$ref") if type(part) is dict else None
+    if type(reference) is str and reference.startswith("#"):
+        target: Any = root
+        for name in reference.removeprefix("#").strip("/").split("/"):
+            name = name.replace("~1", "/").replace("~0", "~")
+            target = target.get(name) if type(target) is dict and name else target
+        if type(target) is not dict:
+            return f"`$ref` {quoted(reference)} leads nowhere"
+    found = (_lost_reference(item, root, depth + 1) for item in inner) if depth < _DEPTH_LIMIT else ()
+    return next((fault for fault in found if fault is not None), None)
 
 
 def _at(path: str) -> str:

@@ -10,6 +10,7 @@ from harnpy.llm.errors import llm_error, network_error
 from harnpy.llm.http_errors import body_error, unreadable
 from harnpy.llm.json_values import mended
 from harnpy.llm.ndjson import NdjsonReader
+from harnpy.llm.schema_stream import aborted, guard_of
 from harnpy.llm.sse import SseReader
 
 TYPE_CHECKING = False
@@ -39,6 +40,8 @@ class ReplyStreamReader:
         self._frames: SseReader | NdjsonReader = SseReader() if wire.FRAMING == "sse" else NdjsonReader()
         self._head: Incoming | None = None
         self._seen = False
+        # A reader of the text sees all of it; only an answer that nobody has seen is given up.
+        self._guard = guard_of(request) if on_text is None else None
         self.error: HarnError | None = None
 
     @property
@@ -86,7 +89,16 @@ class ReplyStreamReader:
         text = self._reader.feed(event)
         if text and self._on_text is not None:
             self._on_text(mended(text))
-        return bool(self._reader.done)
+        return self._is_given_up(text) or bool(self._reader.done)
+
+    def _is_given_up(self, text: str) -> bool:
+        """Tell whether the answer certainly breaks its schema by now."""
+        guard = self._guard
+        violation = None if guard is None else guard.feed(self._reader.watched(text))
+        if guard is None or violation is None:
+            return False
+        self.error = aborted(self._request, violation, guard.chunks, self._reader.reply())
+        return True
 
     def _fail(self, event: Any, data: str) -> bool:
         error = read_error(event)

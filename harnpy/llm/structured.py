@@ -99,12 +99,17 @@ def _shape(name: str, schema: Dict, depth: int) -> list[str]:
     return lines
 
 
+def retry_status(request: Request, attempts: int) -> Dict:
+    """Tell how often was asked for an answer that fits."""
+    budget = retries_of(request)
+    return {"attempts": attempts, "budget": budget, "status": "exhausted" if budget else "disabled"}
+
+
 def schema_error(request: Request, errors: list[str], attempts: int) -> HarnError:
     """Make the error of an answer that stayed wrong."""
-    budget = retries_of(request)
     provider, model = request.error_place()
-    hint = _EXHAUSTED_HINT if budget else _DISABLED_HINT
-    status = {"attempts": attempts, "budget": budget, "status": "exhausted" if budget else "disabled"}
+    hint = _EXHAUSTED_HINT if retries_of(request) else _DISABLED_HINT
+    status = retry_status(request, attempts)
     message = f"LLM output failed schema validation: {'; '.join(errors)}{hint}"
     return local_error("unknown", message, provider, model, category="schema_validation", schema_retry=status)
 

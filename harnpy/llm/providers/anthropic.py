@@ -82,6 +82,7 @@ class StreamReader(Collected):
         self._thinking_blocks: list[Dict] = []
         self._searches: list[Dict] = []
         self._output = request.output
+        self._piece = ""
 
     def start(self, message: Dict) -> None:
         """Take id, model and usage from the head of a message."""
@@ -112,6 +113,11 @@ class StreamReader(Collected):
             self.done = True
         return ""
 
+    def watched(self, text: str) -> str:
+        """Give what the last event added to the input of the answer tool; its text comes when the block ends."""
+        piece, self._piece = self._piece, ""
+        return piece
+
     def open_block(self, index: Any, block: Dict) -> str:
         """Begin a block; what it already holds counts."""
         kind = block.get("type")
@@ -135,6 +141,8 @@ class StreamReader(Collected):
             return ""
         if type(delta.get("partial_json")) is str:
             held["json"] += delta["partial_json"]
+            if held.get("name") == JSON_TOOL and not is_wrapped(self._output.schema):
+                self._piece = delta["partial_json"]
         if type(delta.get("thinking")) is str:
             held["thinking"] = (word(held.get("thinking")) or "") + delta["thinking"]
             self.thoughts.append(delta["thinking"])
@@ -159,6 +167,8 @@ class StreamReader(Collected):
         elif kind == "tool_use" and type(held.get("name")) is str:
             arguments = read_arguments(partial) if partial else read_arguments(held.get("input"))
             if self._output.kind != "text" and held["name"] == JSON_TOOL:
+                if "__parse_error" in arguments:
+                    return self._add_text(partial)  # cut or broken: as it came
                 wrapped = is_wrapped(self._output.schema) and "value" in arguments
                 return self._add_text(json_text(arguments["value"] if wrapped else arguments))
             call_id = id_of(held.get("id"), f"call_{len(self._calls) + 1}")

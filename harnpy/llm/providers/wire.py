@@ -124,6 +124,10 @@ class Collected:
         """Give the text so far."""
         return "".join(self.texts)
 
+    def watched(self, text: str) -> str:
+        """Give what the last event added to a structured answer; ``text`` is the text that it added."""
+        return text
+
     def served_by(self, model: Any) -> None:
         """Note the model that answers."""
         if type(model) is str and model:
