@@ -190,10 +190,11 @@ def test_what_a_catalog_says_about_a_provider(tmp_path):
     llm_call("hi", nil, opts)
     """
     (tmp_path / "p.harn").write_text(program)
-    said = " ".join(spoken(secret, secret) for secret in (token, second, key))
+    password = canary("base")
+    said = " ".join(spoken(secret, secret) for secret in (token, second, key, password))
     with Stub(Answer(401, said)) as stub:
         for base in (stub.url, "http://127.0.0.1:99999", "ftp://127.0.0.1", "http://[broken"):
-            with_password = base.replace("://", f"://user:{quote(key, safe='')}@")
+            with_password = base.replace("://", f"://user:{quote(password, safe='')}@")
             catalog = CATALOG.replace("BASE", with_password).replace("TOKEN", token).replace("SECOND", second)
             (tmp_path / "harn.toml").write_text(catalog)
             ran = run(tmp_path, "run", "p.harn", ACME_KEY=key)
