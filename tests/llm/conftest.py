@@ -99,7 +99,8 @@ def stacked(run_beside):
 
 _PRELUDE = """
 import {default_llm_caller, llm_caller} from "std/llm/caller"
-import {with_budget, with_circuit_breaker, with_fallback, with_repair, with_retry, with_timeout} from "std/llm/handlers"
+import {compose, with_budget, with_circuit_breaker, with_fallback} from "std/llm/handlers"
+import {with_repair, with_retry, with_timeout} from "std/llm/handlers"
 const opts = {provider: "NAME", model: "m"}
 const call = {prompt: "hi", system: nil, opts: opts, turn: {iteration: 0, session_id: "s", attempt: 1}}
 fn show(value) { println(json_stringify(value)) }
@@ -119,3 +120,24 @@ def ran(run_beside):
         return [json.loads(line) for line in out.splitlines()]
 
     return run
+
+
+_PRICES = """
+[models."m"]
+name = "M"
+provider = "NAME"
+context_window = 64000
+pricing = { input_per_mtok = 3.0, output_per_mtok = 15.0 }
+"""
+
+
+@pytest.fixture
+def priced(tmp_path):
+    """Give ``priced(wire) -> env``: the model of a wire costs 3 USD in and 15 USD out per million tokens."""
+
+    def write(wire) -> dict[str, str]:
+        path = tmp_path / "providers.toml"
+        path.write_text(_PRICES.replace("NAME", wire.name))
+        return {"HARN_PROVIDERS_CONFIG": str(path)}
+
+    return write
