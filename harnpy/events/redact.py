@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -41,11 +43,16 @@ _PLAIN = frozenset((int, float, bool, type(None)))
 _MOST_CLEAN = 4096
 _LONGEST_CLEAN = 64
 
-# Secrets of this process that are known exactly, in the forms in which they come back. The longest stands first: one
-# key may begin with another.
+# Secrets of this process that are known exactly, with the forms in which they come back. Those used last stand last: a
+# process that serves thousands of keys forgets the ones at the front until they are used again.
+_registered: dict[str, set[str]] = {}
+_registering, _asking = allocate_lock(), allocate_lock()
+_MOST_SECRETS = 512
+# All their forms. The longest stands first: one key may begin with another.
 _known: list[str] = []
 # What makes more of them known; it is asked before the next text is looked through.
 _pending: list[Callable[[], None]] = []
+_MOST_PENDING = 32
 # No key is longer; what is cut after so many characters more cannot end inside one.
 _LONGEST_SECRET = 4096
 _patterns: list[Pattern[str]] = []
@@ -59,21 +66,33 @@ _SHORTEST_START, _SHORTEST_PART = 3, 8
 
 def register_secret(secret: str) -> None:
     """Make ``secret`` (a key in use) be removed from now on, whatever it looks like, also where it is encoded."""
-    if secret in _known or not _tells_itself(secret):
+    if not _tells_itself(secret):
         return
-    _known[:] = sorted({*_known, *_forms(secret)}, key=len, reverse=True)
-    _clean.clear()
+    with _registering:
+        forms = _registered.pop(secret, None)
+        _registered[secret] = forms or _forms(secret)
+        if forms is None:
+            if len(_registered) > _MOST_SECRETS:
+                del _registered[next(iter(_registered))]
+            _known[:] = sorted(set().union(*_registered.values()), key=len, reverse=True)
+            _clean.clear()
 
 
 def register_later(register: Callable[[], None]) -> None:
     """Let ``register`` make secrets known before the next text is looked through: most runs look through none."""
     _pending.append(register)
     _clean.clear()
+    if len(_pending) > _MOST_PENDING:
+        _secrets()
 
 
 def _secrets() -> list[str]:
-    while _pending:
-        _pending.pop()()
+    if _pending:
+        with _asking:
+            while _pending:
+                # It stays in the list until it is done: no other thread looks through a text before that.
+                _pending[0]()
+                del _pending[0]
     return _known
 
 

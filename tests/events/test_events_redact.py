@@ -78,6 +78,20 @@ def test_what_is_registered_later_is_known_before_the_next_text():
     assert redact_text(LATE) == REDACTED
 
 
+def test_a_process_that_serves_many_keys_stays_fast_and_small():
+    """Each call makes its key known again, so what is forgotten is a key that nobody uses."""
+    started: list[int] = []
+    for number in range(600):
+        register_later(lambda number=number: started.append(number))
+        register_secret(f"tenant-key-{number:06}")
+        register_secret("tenant-key-in-use-1")
+    assert redact_text("tenant-key-000599 tenant-key-in-use-1") == f"{REDACTED} {REDACTED}"
+    assert redact_text("tenant-key-000000") == "tenant-key-000000"
+    assert len(started) == 600
+    register_secret("tenant-key-000000")
+    assert redact_text("tenant-key-000000") == REDACTED
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
