@@ -83,6 +83,12 @@ def test_programs_run_from_another_folder(installed: Path, tmp_path: Path, name:
         assert run(command, "run", name, cwd=tmp_path, HARNPY_CACHE_DIR=cache) == expected
 
 
+def test_the_reference_is_there(installed: Path, tmp_path: Path) -> None:
+    command = installed / "venv" / "bin" / "harnpy"
+    for name in ("with_retry", "trim", "harness.fs.read_text", "std/cache"):
+        assert len(run(command, "doc", name, cwd=tmp_path).splitlines()) > 2
+
+
 def test_it_runs_without_a_home(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "p.harn").write_text("harness.stdio.println(1)\n")
     command = installed / "venv" / "bin" / "harnpy"

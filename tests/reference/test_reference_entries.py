@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -80,7 +81,7 @@ def test_every_builtin_says_what_it_does(name: str) -> None:
     entry = find(name)[0]
     assert len(entry.text.split()) >= 3, entry
     assert entry.text[0].isupper() or entry.text[0] in "`0123456789", entry.text
-    assert entry.text.rstrip("`").endswith((".", ":", "!")) or entry.text.endswith("```"), entry.text
+    assert entry.text.partition("\n\n```")[0].endswith("."), entry.text
     assert "``" not in entry.text.replace("```", "")
 
 
@@ -88,7 +89,18 @@ def test_every_builtin_says_what_it_does(name: str) -> None:
 def test_every_public_function_of_the_library_has_a_doc_comment(module: str, name: str) -> None:
     entry = modules.read(module).entry(name)
     assert len(entry.text.split()) >= 4, f"{module}: {name}"
-    assert entry.text.rstrip("`").endswith("."), entry.text
+    assert entry.text.partition("\n\n```")[0].endswith("."), entry.text
+
+
+@pytest.mark.parametrize(("module", "name"), EXPORTS)
+def test_doc_comments_tell_of_options_and_of_what_is_thrown(module: str, name: str) -> None:
+    entry = modules.read(module).entry(name)
+    home = modules.read(modules._home(modules.read(module), name)).path
+    found = re.search(rf"^pub (?:gen )?fn {re.escape(name)}\b.*?^}}", modules.text_of(home), re.MULTILINE | re.DOTALL)
+    if re.search(r"\b(opts|options|config)\b", entry.signature):
+        assert re.search(r"[Oo]ptions|`opts`|[Aa]s `|\{\w", entry.text), entry.text
+    if found and re.search(r"\bthrow\b", found[0]):
+        assert re.search(r"Errors|[Tt]hrow", entry.text), entry.text
 
 
 @pytest.mark.parametrize("module", modules.paths())
