@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _READ_SIZE = 65536
 _IDLE_SECONDS = 30.0
 _MAX_IDLE = 128
+# Files that a process may open: what is left for others, and what counts where there is no limit.
+_FILES_LEFT = 64
+_MANY_FILES = 8192
 
 
 class StaleConnection(Exception):
@@ -44,6 +47,8 @@ class Connection:
     """One connection: one request at a time, and as many as the server keeps it open for."""
 
     def __init__(self, reader: _Reader, writer: asyncio.StreamWriter) -> None:
+        # Called once, when the socket is closed.
+        self.on_close: Callable[[], None] | None = None
         self._reader = reader
         self._read = 0
         self._writer = writer
@@ -130,6 +135,9 @@ class Connection:
     def close(self) -> None:
         """Close the socket at once; nothing is waited for."""
         self._writer.transport.abort()
+        closed, self.on_close = self.on_close, None
+        if closed is not None:
+            closed()
 
 
 async def _connect(host: str, port: int, tls: ssl.SSLContext | None) -> Connection:
@@ -141,11 +149,27 @@ async def _connect(host: str, port: int, tls: ssl.SSLContext | None) -> Connecti
     return Connection(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
 
 
-class Connections:
-    """Opens connections and keeps the idle ones, newest first. Belongs to one event loop."""
+def most_sockets() -> int:
+    """Give how many connections may be open at once: three quarters of the files that the process may open."""
+    try:
+        import resource
+    except ImportError:  # not a Unix
+        return _MANY_FILES
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if files == resource.RLIM_INFINITY or files > _MANY_FILES * 2:
+        return _MANY_FILES
+    return max(4, files - max(_FILES_LEFT, files // 4))
 
-    def __init__(self, tls: Callable[[], ssl.SSLContext]) -> None:
+
+class Connections:
+    """Opens connections and keeps the idle ones, newest first. Belongs to one event loop.
+
+    When ``most`` are open, the next one waits until another is closed: more would be errors of the system.
+    """
+
+    def __init__(self, tls: Callable[[], ssl.SSLContext], most: int | None = None) -> None:
         self._tls = tls
+        self._room = asyncio.Semaphore(most_sockets() if most is None else most)
         self._idle: dict[Origin, list[Connection]] = {}
 
     async def take(self, origin: Origin, *, fresh: bool = False) -> Connection:
@@ -156,13 +180,30 @@ class Connections:
             if connection.alive():
                 return connection
             connection.close()
+        return await self._open(origin)
+
+    async def _open(self, origin: Origin) -> Connection:
+        if self._room.locked():
+            self._close_oldest()
+        await self._room.acquire()
         scheme, host, port = origin
-        return await _connect(host, port, self._tls() if scheme == "https" else None)
+        try:
+            connection = await _connect(host, port, self._tls() if scheme == "https" else None)
+        except BaseException:
+            self._room.release()
+            raise
+        connection.on_close = self._room.release
+        return connection
+
+    def _close_oldest(self) -> None:
+        kept = [idle for idle in self._idle.values() if idle]
+        if kept:
+            min(kept, key=lambda idle: idle[0].idle_since).pop(0).close()
 
     def give_back(self, origin: Origin, connection: Connection) -> None:
         """Keep a connection whose response was read to its end, or close it."""
         idle = self._idle.setdefault(origin, [])
-        if connection.reusable() and len(idle) < _MAX_IDLE:
+        if connection.reusable() and len(idle) < _MAX_IDLE and not self._room.locked():
             idle.append(connection)
         else:
             connection.close()
