@@ -131,7 +131,7 @@ def _forms(secret: str) -> set[str]:
 
     forms = {secret, secret.replace("/", "\\/"), json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
     forms |= {repr(secret)[1:-1], ascii(secret)[1:-1]}
-    for quoted in (quote(secret, safe=""), quote(secret)):
+    for quoted in (quote(secret, safe="", errors="replace"), quote(secret, errors="replace")):
         forms |= {quoted, _lower_escapes(quoted)}
     return forms.union(_base64_forms(secret))
 

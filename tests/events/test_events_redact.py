@@ -72,6 +72,12 @@ def test_words_numbers_and_short_texts_are_no_secrets(word):
     assert redact_text(f"the {word} text") == f"the {word} text"
 
 
+def test_a_secret_of_bytes_that_are_no_text():
+    """The environment may hold any bytes."""
+    register_secret("secret-1\udcff-of-bytes")
+    assert redact_text("a secret-1\udcff-of-bytes") == f"a {REDACTED}"
+
+
 def test_what_is_registered_later_is_known_before_the_next_text():
     assert redact_text(LATE) == LATE
     register_later(lambda: register_secret(LATE))

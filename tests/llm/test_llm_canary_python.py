@@ -148,6 +148,31 @@ def test_what_a_program_sees_of_a_stream_is_what_a_replay_gives(run_harn, tmp_pa
     assert leaks_below(tmp_path) == {}
 
 
+@pytest.mark.parametrize("wire", [wire for wire in FORMS if wire.key_header[0]], ids=lambda wire: wire.name)
+def test_half_a_key_where_an_answer_is_cut(run_harn, wire):
+    """The limit of tokens or the end of a connection may come inside a key."""
+    key = canary("half")
+    program = f"""
+    const opts = {{provider: "{wire.name}", model: "m"}}
+    println(llm_call("hi", nil, opts).text)
+    for n in 1 to 2 {{
+      try {{
+        for chunk in llm_stream_call("hi", nil, opts) {{ print(chunk.delta) }}
+      }} catch (e) {{
+        println(e.partial)
+      }}
+    }}
+    """
+    half = "it is " + key[:-4]
+    pieces = [*half]
+    broken = wire.streamed(wire.events(pieces)[: len(half) - 3])
+    with Stub(wire.whole(half), wire.stream(*pieces), broken) as stub:
+        env = {name: key if name.endswith("_KEY") else value for name, value in wire.environment(stub.url).items()}
+        ran = run_harn(program, env=env)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == "it is [redacted]\nit is ha[redacted]it is hait is [redacted]\n"
+
+
 def test_short_keys_and_words_leave_ordinary_text_alone(run_harn):
     """Servers without accounts take any key: "none" and "anything" stand in ordinary texts too."""
     for key in ("none", "anything", "not-needed", "x", "1234567"):
