@@ -91,7 +91,8 @@ class Session:
     """One interpreter: runs programs, loads modules, calls their functions, and knows the host's functions and tools.
 
     A session does one thing at a time; use one per thread or task. What is defined later is seen by programs that
-    are loaded later. Limits and policy are those of ``harnpy run``.
+    are loaded later. Limits and policy are those of ``harnpy run``. Connections stay open between what the session
+    runs inside one event loop, and inside a ``with`` also between ``run``, ``load`` and calls without one.
     """
 
     def __init__(
@@ -267,6 +268,18 @@ class Session:
 
         return list(to_python(llm_mock_calls(self._context), self._execution.wrap))
 
+    def unused_mocks(self) -> list[dict[str, Any]]:
+        """Give the queued answers that no model call has taken, as entries."""
+        from harnpy.capabilities.llm import llm_state
+
+        return list(to_python(llm_state(self._context).mock.unused(), self._execution.wrap))
+
+    def unmocked_calls(self) -> list[str]:
+        """Give the last message of each model call that the mock had no queued answer for."""
+        from harnpy.capabilities.llm import llm_state
+
+        return llm_state(self._context).mock.unmatched()
+
     @property
     def now_ms(self) -> int:
         """The Unix time in ms on the clock of the session."""
@@ -286,8 +299,14 @@ class Session:
         """Release what the session holds open; nothing runs in it any more."""
         self._execution.closed = True
         self._run.close()
+        kept = self._context.services.pop("kept_loop", None)
+        if kept is not None:
+            kept.close()
 
     def __enter__(self) -> Session:
+        from harnpy.runtime.kept_loop import KeptLoop
+
+        self._context.services.setdefault("kept_loop", KeptLoop())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -368,11 +387,17 @@ class _Names:
 
 def run(program: Program | str, **options: Unpack[SessionOptions]) -> RunResult:
     """Run a program in a session of its own; ``options`` are those of ``Session``."""
-    with Session(**options) as session:
+    session = Session(**options)
+    try:
         return session.run(program)
+    finally:
+        session.close()
 
 
 async def arun(program: Program | str, **options: Unpack[SessionOptions]) -> RunResult:
     """Run a program inside the running event loop in a session of its own; ``options`` are those of ``Session``."""
-    with Session(**options) as session:
+    session = Session(**options)
+    try:
         return await session.arun(program)
+    finally:
+        session.close()

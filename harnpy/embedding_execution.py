@@ -25,9 +25,9 @@ from harnpy.runtime.calls import call
 from harnpy.runtime.display import display
 from harnpy.runtime.instances import ModuleInstance, takes_handle
 from harnpy.runtime.iterators import END, Iter, Pullable
+from harnpy.runtime.limits import run_in_thread
 from harnpy.runtime.tasks import Scheduler
 from harnpy.runtime.values import Closure
-from harnpy.runtime.worker import run_on_worker
 from harnpy.session import release
 
 TYPE_CHECKING = False
@@ -48,7 +48,6 @@ class Execution:
         self.closed = False
         self._begin = begin
         self._lock = threading.Lock()
-        self._ctrl_c = False
 
     def wrap(self, value: Any) -> Any:
         """Give a Harn function or stream to the host."""
@@ -64,7 +63,7 @@ class Execution:
                 return caller.join(main)
         try:
             with self._alone():
-                return run_on_worker(lambda: self.context.scheduler.run(self._whole(main)), self._interrupted_by_user)
+                return run_in_thread(self.context, self._whole(main, keep="kept_loop" in self.context.services))
         except HarnpyError as error:
             error.__traceback__ = None  # frames of the interpreter: they tell a host nothing, and keep all values alive
             raise
@@ -79,7 +78,7 @@ class Execution:
                 return await caller.join_async(main)
         try:
             with self._alone():
-                return await run_async(self.context, self._whole(main))
+                return await run_async(self.context, self._whole(main, keep=True))
         except HarnpyError as error:
             error.__traceback__ = None
             raise
@@ -98,16 +97,12 @@ class Execution:
         if self._lock.locked():
             self.context.scheduler.interrupt()
 
-    def _interrupted_by_user(self) -> None:
-        self._ctrl_c = True
-        self.context.scheduler.interrupt()
-
-    def _whole(self, main: Callable[[], Any]) -> Callable[[], Any]:
+    def _whole(self, main: Callable[[], Any], *, keep: bool) -> Callable[[], Any]:
         def whole() -> Any:
             try:
                 return main()
             finally:
-                release(self.context)
+                release(self.context, keep=keep)
 
         return whole
 
@@ -119,7 +114,6 @@ class Execution:
         if not self._lock.acquire(blocking=False):
             raise RuntimeError("the session is running something already; use one session per thread or task")
         try:
-            self._ctrl_c = False
             self._begin()
             self.context.depth = self.context.tail_run = 0
             self.context.scheduler = Scheduler(self.context)
@@ -127,9 +121,6 @@ class Execution:
                 yield
         finally:
             self._lock.release()
-            if self._ctrl_c:
-                # The program has cleaned up; the host goes on with what Ctrl-C means to it.
-                raise KeyboardInterrupt
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -58,11 +58,15 @@ class Session:
             return INTERRUPTED
         except TimeLimit as limit:
             passed = str(limit) or f"the time limit of {self._options.time_limit:g} s passed"
-            self._streams.write_err(f"error: {passed}\n")
+            self.conclude(f"error: {passed}\n")
             return TIME_LIMIT_PASSED
         except (Exception, ControlSignal) as fault:  # noqa: BLE001 (the user never sees a Python traceback)
-            self._streams.write_err(fault_text(fault))
+            self.conclude(fault_text(fault))
             return INTERNAL_FAULT
+
+    def conclude(self, text: str) -> None:
+        """Say in whole lines why the run did not end well, when no place in the program is to blame."""
+        self._streams.write_err(text)
 
     def interrupt(self) -> None:
         """Stop the run from any thread; its clean-up runs first."""
@@ -79,6 +83,9 @@ class Session:
 
     def close(self) -> None:
         """Release what the run holds open."""
+        models = self.context.services.get("llm")
+        if models is not None:
+            models.close()
         while self._closing:
             self._closing.pop()()
 
@@ -100,7 +107,7 @@ class Session:
         """Give the exit code of a program that ended by itself: not 0 when a mock harness saw something else."""
         problems = self._sidecar.problems() if self._sidecar is not None else []
         for problem in problems:
-            self._streams.write_err(f"error: harness: {problem}\n")
+            self.conclude(f"error: harness: {problem}\n")
         return code or (FAILED if problems else 0)
 
     def _make_context(self) -> Context:
@@ -176,13 +183,16 @@ def _run_to_end(context: Context, source: Source) -> int:
         release(context)
 
 
-def release(context: Context) -> None:
-    """Keep and close what a run has used; called inside the run, because connections need its event loop."""
+def release(context: Context, *, keep: bool = False) -> None:
+    """Keep and close what a run has used; called inside the run, because connections need its event loop.
+
+    ``keep``: connections stay open for the next run.
+    """
     if context.services.get("module_cache", True):
         shapes.keep()
     models = context.services.get("llm")
     if models is not None:
-        models.close()
+        models.end_run(keep=keep)
     for close in context.services.pop("at_end", ()):
         close()
 

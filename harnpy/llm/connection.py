@@ -162,7 +162,7 @@ def most_sockets() -> int:
 
 
 class Connections:
-    """Opens connections and keeps the idle ones, newest first. Belongs to one event loop.
+    """Opens connections and keeps the idle ones for a while, newest first. Belongs to one event loop.
 
     When ``most`` are open, the next one waits until another is closed: more would be errors of the system.
     """
@@ -171,6 +171,7 @@ class Connections:
         self._tls = tls
         self._room = asyncio.Semaphore(most_sockets() if most is None else most)
         self._idle: dict[Origin, list[Connection]] = {}
+        self._sweep: asyncio.TimerHandle | None = None
 
     async def take(self, origin: Origin, *, fresh: bool = False) -> Connection:
         """Give an idle connection of the origin, or a new one."""
@@ -205,11 +206,31 @@ class Connections:
         idle = self._idle.setdefault(origin, [])
         if connection.reusable() and len(idle) < _MAX_IDLE and not self._room.locked():
             idle.append(connection)
+            self._sweep_later()
         else:
             connection.close()
 
+    def _sweep_later(self) -> None:
+        if self._sweep is None:
+            # So the loop holds the connections, and they are closed rather than collected.
+            self._sweep = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._close_old)
+
+    def _close_old(self) -> None:
+        """Close what nobody has used for long, or what the server has closed."""
+        self._sweep = None
+        for origin, idle in list(self._idle.items()):
+            self._idle[origin] = kept = [connection for connection in idle if connection.alive()]
+            for connection in idle:
+                if connection not in kept:
+                    connection.close()
+            if kept:
+                self._sweep_later()
+
     def close(self) -> None:
         """Close all idle connections."""
+        if self._sweep is not None:
+            self._sweep.cancel()
+            self._sweep = None
         for idle in self._idle.values():
             for connection in idle:
                 connection.close()

@@ -51,7 +51,18 @@ class Answer:
 class _Level:
     """The state of one pushed scope."""
 
-    __slots__ = ("armed", "cache", "calls", "diverged", "from_file", "queues", "receipts", "recorded", "strict")
+    __slots__ = (
+        "armed",
+        "cache",
+        "calls",
+        "diverged",
+        "from_file",
+        "queues",
+        "receipts",
+        "recorded",
+        "strict",
+        "unmatched",
+    )
 
     def __init__(self, from_file: bool = False) -> None:
         self.armed = from_file
@@ -64,6 +75,8 @@ class _Level:
         self.calls: list[Dict] = []
         self.receipts: list[Dict] = []
         self.cache: set[str] = set()
+        # The last text of each call for which nothing was queued.
+        self.unmatched: list[str] = []
 
     def remaining(self) -> int:
         return sum(len(queue) for queue in self.queues.values())
@@ -128,6 +141,14 @@ class Mock:
         """Give how each call found its entry, in order."""
         return list(self._top.receipts)
 
+    def unused(self) -> list[Dict]:
+        """Give the queued answers that no call has taken, as they were given."""
+        return [entry.fields for queue in self._top.queues.values() for entry in queue if not entry.used]
+
+    def unmatched(self) -> list[str]:
+        """Give the last text of each call for which nothing was queued."""
+        return list(self._top.unmatched)
+
     def snapshot(self) -> Dict:
         """Describe the queue."""
         level = self._top
@@ -149,6 +170,7 @@ class Mock:
             raise level.diverged
         entry = self._take(level, request, match_text)
         if entry is None:
+            level.unmatched.append(texts[-1] if texts else "")
             return _default_answer(level, request, texts, match_text)
         if entry.asked is not None:
             _check_recording(level, entry, request)
@@ -169,6 +191,7 @@ class Mock:
             queue = level.queues.get(scope, [])
             entry = _matching(queue, match_text, request)
             if entry is not None:
+                entry.used = True
                 if not entry.sticky:
                     queue.remove(entry)
                 level.receipts.append(_receipt(level, requested, scope, entry))

@@ -44,13 +44,13 @@ SCOPES = (
 
 
 class Entry:
-    """One queued answer; ``fields`` are as given, ``sticky`` ones stay after use.
+    """One queued answer; ``fields`` are as given, ``sticky`` ones stay after use, and ``used`` ones were taken.
 
     ``asked`` is what the call of a recording was asked; its ``glob`` is then the prompt itself. ``received`` holds what
     came back and has no field of its own.
     """
 
-    __slots__ = ("asked", "fields", "glob", "id", "received", "scope", "sticky")
+    __slots__ = ("asked", "fields", "glob", "id", "received", "scope", "sticky", "used")
 
     def __init__(self, fields: Dict, entry_id: str | None, scope: str, sticky: bool) -> None:
         self.fields = fields
@@ -58,6 +58,7 @@ class Entry:
         self.id = entry_id
         self.scope = scope
         self.sticky = sticky
+        self.used = False
         self.asked: Dict | None = None
         self.received: Dict = {}
 

@@ -64,20 +64,32 @@ class LlmState:
         self.catalog = self._build()
 
     def transport(self) -> Transport:
-        """Give the transport; httpx and asyncio are imported here, with the first real call."""
+        """Give the transport of the running event loop; httpx is imported here, with the first real call."""
+        from asyncio import get_running_loop
+
+        if self._transport is not None and self._transport.loop is not get_running_loop():
+            self._disconnect()
         if self._transport is None:
             from harnpy.llm.transport import Transport
 
             self._transport = Transport(self.env, self._clock)
         return self._transport
 
-    def close(self) -> None:
-        """Stop open streams and close idle connections."""
-        for stop in tuple(self.open_streams):
-            stop()
+    def _disconnect(self) -> None:
         if self._transport is not None:
             self._transport.close()
             self._transport = None
+
+    def end_run(self, *, keep: bool = False) -> None:
+        """Stop open streams, and close idle connections unless the next run in this event loop is to ``keep`` them."""
+        for stop in tuple(self.open_streams):
+            stop()
+        if not keep:
+            self._disconnect()
+
+    def close(self) -> None:
+        """Close everything."""
+        self.end_run()
         if self.recorder is not None:
             self.recorder.close()
             self.recorder = None

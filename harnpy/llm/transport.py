@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from contextlib import asynccontextmanager
 
 import h11
@@ -16,7 +17,7 @@ from harnpy.llm.proxies import proxy_for
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import AsyncIterator, Callable, Mapping
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
     from typing import Any
 
@@ -109,8 +110,37 @@ class UnsendableRequest(Exception):
     """The request is wrong in itself: trying again cannot help."""
 
 
+_tls_contexts: dict[tuple[str | None, str | None], ssl.SSLContext] = {}
+
+
+def _usual_tls() -> ssl.SSLContext:
+    """Give the context that trusts what the environment of the process says: it takes 50 ms to make."""
+    key = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+    if key not in _tls_contexts:
+        _tls_contexts[key] = httpx.create_ssl_context()
+    return _tls_contexts[key]
+
+
+class _Trust:
+    """Which certificates are trusted: it makes the TLS context when that is first needed."""
+
+    def __init__(self, ca_file: str | None, verify: bool) -> None:
+        self._ca_file = ca_file
+        self._verify = verify
+        self._context: ssl.SSLContext | None = None
+
+    def __call__(self) -> ssl.SSLContext:
+        if self._verify and self._ca_file is None:
+            return _usual_tls()
+        if self._context is None:
+            self._context = httpx.create_ssl_context(verify=self._verify)
+            if self._ca_file is not None:
+                self._context.load_verify_locations(self._ca_file)
+        return self._context
+
+
 class Transport:
-    """Sends requests for one run. Made inside the event loop that uses it.
+    """Sends requests. Made inside the event loop that uses it, and closed by ``close``, with that loop or when dropped.
 
     ``clock`` is the clock of the run: when it is moved on, deadlines pass. ``proxy`` takes the place of those that the
     environment names. ``ca_file`` holds the certificates to trust, and ``verify=False`` trusts any.
@@ -126,21 +156,14 @@ class Transport:
         verify: bool = True,
     ) -> None:
         self.deadlines = Deadlines(clock)
+        self.loop = asyncio.get_running_loop()
+        self._guard: AsyncGenerator[None] | None = None
         self._env = env
         self._proxy = proxy
-        self._ca_file = ca_file
-        self._verify = verify
-        self._tls_context: ssl.SSLContext | None = None
+        self._tls = _Trust(ca_file, verify)
         self._direct = _DirectTransport(Connections(self._tls), self.deadlines)
         self._proxied: dict[str, httpx.AsyncBaseTransport] = {}
         self._urls: dict[str, httpx.URL] = {}
-
-    def _tls(self) -> ssl.SSLContext:
-        if self._tls_context is None:
-            self._tls_context = httpx.create_ssl_context(verify=self._verify)
-            if self._ca_file is not None:
-                self._tls_context.load_verify_locations(self._ca_file)
-        return self._tls_context
 
     def _way_to(self, url: httpx.URL) -> httpx.AsyncBaseTransport:
         """Give what carries requests to a URL.
@@ -191,6 +214,9 @@ class Transport:
             UndecodableBody: the content encoding is broken.
             UnsendableRequest: URL or headers are not valid.
         """
+        if self._guard is None:
+            self._guard = _until_dropped(self._direct.connections)
+            await anext(self._guard)
         progress = _Progress(outgoing, self.deadlines)
         try:
             async with self.deadlines.limit(outgoing.total_ms, outgoing.began):
@@ -243,8 +269,28 @@ class Transport:
             await response.aclose()
 
     def close(self) -> None:
-        """Close the idle connections."""
-        self._direct.connections.close()
+        """Close the idle connections, from any thread."""
+        close = self._direct.connections.close
+        if _runs_here(self.loop) or not self.loop.is_running():
+            if not self.loop.is_closed():
+                close()
+        else:
+            self.loop.call_soon_threadsafe(close)
+
+
+def _runs_here(loop: asyncio.AbstractEventLoop) -> bool:
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
+
+
+async def _until_dropped(connections: Connections) -> AsyncGenerator[None]:
+    """Close the connections when nobody holds this generator any more, or when the loop ends its generators."""
+    try:
+        yield
+    finally:
+        connections.close()
 
 
 def _with_defaults(headers: dict[str, str], url: httpx.URL) -> dict[str, str]:

@@ -74,14 +74,19 @@ def _serve_plain(scheduler: Scheduler) -> None:
 
 def _serve_own_loop(scheduler: Scheduler) -> None:
     loop = scheduler.loop
+    served = False
     try:
         loop.run_until_complete(_serve(scheduler))
-        loop.run_until_complete(loop.shutdown_asyncgens())
-        if not scheduler.broken_off:  # a thread, for instance one that looks up a name, cannot be stopped
-            loop.run_until_complete(loop.shutdown_default_executor())
+        served = True
     finally:
         scheduler.loop = None
-        loop.close()
+        kept = scheduler.ctx.services.get("kept_loop")
+        # A thread, for instance one that looks up a name, cannot be stopped: a run that was broken off waits for none.
+        patient = served and not scheduler.broken_off
+        if kept is None or not patient:
+            from harnpy.runtime.kept_loop import end_loop
+
+            end_loop(loop, patient=patient)
 
 
 async def _serve(scheduler: Scheduler) -> None:
@@ -133,9 +138,13 @@ def wait_for_io(scheduler: Scheduler, make: Callable[[], Awaitable[Any]]) -> Any
     if scheduler.hub is None:
         start_hub(scheduler)
     if scheduler.loop is None:
-        from asyncio import new_event_loop
+        kept = scheduler.ctx.services.get("kept_loop")
+        if kept is None:
+            from asyncio import new_event_loop
 
-        scheduler.loop = new_event_loop()
+            scheduler.loop = new_event_loop()
+        else:
+            scheduler.loop = kept.get()
     task = scheduler.current
 
     async def fly() -> Any:
