@@ -9,7 +9,8 @@ SHELLS = ("bash", "zsh", "fish")
 
 @click.command()
 @click.argument("shell", type=click.Choice(SHELLS))
-def completion(shell: str) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document; data is {shell, script}.")
+def completion(shell: str, as_json: bool) -> None:
     """Print what makes SHELL complete harnpy's commands, options and files.
 
     For bash, put `eval "$(harnpy completion bash)"` into ~/.bashrc.
@@ -21,4 +22,10 @@ def completion(shell: str) -> None:
     kind = get_completion_class(shell)
     if kind is None:
         raise click.UsageError(f"There is no completion for {shell}.")
-    click.echo(kind(cli, {}, "harnpy", "_HARNPY_COMPLETE").source())
+    script = kind(cli, {}, "harnpy", "_HARNPY_COMPLETE").source()
+    if as_json:
+        from harnpy.cli.envelope import print_envelope
+
+        print_envelope("completion", {"shell": shell, "script": script})
+    else:
+        click.echo(script)

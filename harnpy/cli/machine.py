@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
-from harnpy.cli.envelope import envelope
+from harnpy.cli.envelope import envelope, json_line
 from harnpy.cli.program import carry_out
+from harnpy.diagnostics import Diagnostic
 from harnpy.errors import HarnError, RejectedProgram
 from harnpy.events.log import plain
 from harnpy.report import uncaught
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnpy.cli.program import Target
-    from harnpy.diagnostics import Diagnostic
     from harnpy.options import Options
     from harnpy.source import Source
 
@@ -35,6 +33,10 @@ class _JsonSession(Session):
         self.findings += error.diagnostics if isinstance(error, RejectedProgram) else [uncaught(error)]
         return 1
 
+    def conclude(self, text: str) -> None:
+        """Keep what ended the run as a finding without a place."""
+        self.findings.append(Diagnostic(text.removeprefix("error: ").rstrip("\n")))
+
 
 def run_as_json(read: Callable[[], Source], options: Options, trace: Target | None = None) -> int:
     """Run the program that ``read`` gives and return the exit code.
@@ -45,7 +47,7 @@ def run_as_json(read: Callable[[], Source], options: Options, trace: Target | No
     process = process_streams()
 
     def line(event: str, **fields: Any) -> None:
-        process.write_out(json.dumps({"event": event, **fields}, ensure_ascii=False) + "\n")
+        process.write_out(json_line({"event": event, **fields}))
 
     streams = Streams(lambda text: line("stdout", text=text), lambda text: line("stderr", text=text), process.read_line)
     session = _JsonSession(options, streams)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from harnpy.cli.builtins import builtins
@@ -16,8 +18,35 @@ from harnpy.cli.run import run
 from harnpy.cli.test import test
 from harnpy.version import __version__
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class _Commands(click.Group):
+    """The commands; with ``--json`` what is wrong with a command line is told in the envelope as well."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the command line ``args`` (default: that of the process)."""
+        words = sys.argv[1:] if args is None else list(args)
+        own = words[: words.index("--")] if "--" in words else words
+        if not standalone_mode or "--json" not in own:
+            return super().main(words, prog_name, complete_var, standalone_mode, **extra)
+        from harnpy.cli.refusal import answered_as_json
+
+        named = next((word for word in own if word in self.commands), None)
+        sys.exit(answered_as_json(named, lambda: super(_Commands, self).main(words, prog_name, standalone_mode=False)))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="harnpy %(version)s")
 def cli() -> None:
     """Run and check programs written in Harn."""

@@ -69,7 +69,7 @@ class Recording:
         scheduler.wait = recorded_wait  # type: ignore[method-assign]
 
     def _watch_report(self, session: Session) -> None:
-        report = session.report
+        report, conclude = session.report, session.conclude
 
         def recorded_report(error: RejectedProgram | HarnError) -> int:
             finding = error.diagnostics[0] if isinstance(error, RejectedProgram) else uncaught(error)
@@ -79,7 +79,12 @@ class Recording:
             self._error = place + finding.message
             return report(error)
 
+        def recorded_conclude(text: str) -> None:
+            self._error = text.removeprefix("error: ").rstrip("\n")
+            conclude(text)
+
         session.report = recorded_report  # type: ignore[method-assign]
+        session.conclude = recorded_conclude  # type: ignore[method-assign]
 
     def write(self, exit_code: int | None) -> None:
         """Write the page."""
