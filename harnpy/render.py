@@ -68,6 +68,11 @@ def to_json(diagnostic: Diagnostic) -> dict[str, Any]:
     }
 
 
+def reported(text: str) -> str:
+    """Give a text of the program as a report may show it: without secrets."""
+    return redact_text(text)
+
+
 def shown_path(path: str) -> str:
     """Give ``path`` as the user knows it: ``std/…``, relative below the working folder, else as it is."""
     for base, prefix in ((stdlib_dir(), "std/"), (_working_dir(), "")):

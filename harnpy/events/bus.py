@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnpy.events.catalogue import is_registered, shape
-from harnpy.events.redact import redact
+from harnpy.events.redact import redact, redact_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class EventBus:
         try:
             listener(event)
         except Exception as error:  # noqa: BLE001 (whatever a listener does, the emitter goes on)
-            self.warn(f"event listener failed on `{event['type']}`: {error}")
+            self.warn(redact_text(f"event listener failed on `{event['type']}`: {error}"))
 
     def _warn_once(self, session_id: str, type_name: str) -> None:
         key = (session_id, type_name)

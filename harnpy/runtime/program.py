@@ -41,9 +41,10 @@ def exit_code(ctx: Context, value: Any) -> int:
     if type(value) is int:
         return min(max(value, 0), 255)
     if type(value) is EnumValue and value.type is RESULT and value.variant == "Err":
+        from harnpy.render import reported
         from harnpy.runtime.display import display
 
-        ctx.write_err(display(value.fields[0] if value.fields else None) + "\n")
+        ctx.write_err(reported(display(value.fields[0] if value.fields else None)) + "\n")
         return 1
     return 0
 

@@ -184,6 +184,20 @@ def test_short_keys_and_words_leave_ordinary_text_alone(run_harn):
     assert "no [redacted]" in ran.out
 
 
+def test_a_listener_that_throws_and_a_main_that_gives_an_error(run_harn):
+    program = """
+    fn main(harness: Harness) {
+      agent_subscribe("s", { event -> throw "heard " + env("OPENAI_API_KEY") })
+      agent_emit_event("s", "llm_call_log", {a: 1})
+      return Err("ended with " + env("OPENAI_API_KEY"))
+    }
+    """
+    ran = run_harn(program, env={"OPENAI_API_KEY": canary("err")})
+    assert (ran.code, ran.out) == (1, "")
+    assert "heard [redacted]" in ran.err
+    assert ran.err.endswith("ended with [redacted]\n")
+
+
 def test_the_program_may_print_its_own_key(run_harn):
     ran = run_harn('println(env("OPENAI_API_KEY"))', env={"OPENAI_API_KEY": canary("own")})
     assert MARK in ran.out
