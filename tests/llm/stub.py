@@ -19,7 +19,8 @@ PATIENCE = 20  # seconds for what happens in ms on a machine that is not busy
 class Answer:
     """One reply: status, headers, body, and the ways in which it may go wrong.
 
-    ``silent`` says nothing; as a number it lets so many ms of the run's clock pass. ``late_ms`` pass before the reply.
+    A ``script`` answers by itself, and gives ``True`` to keep the connection. ``silent`` says nothing; as a number it
+    lets so many ms of the run's clock pass. ``late_ms`` pass before the reply.
     """
 
     def __init__(
@@ -35,7 +36,7 @@ class Answer:
         chunked: int = 0,
         reset: bool = False,
         silent: bool | int = False,
-        script: Callable[[Talk], None] | None = None,
+        script: Callable[[Talk], object] | None = None,
     ) -> None:
         self.status = status
         self.headers = dict(headers or {})
@@ -207,8 +208,7 @@ class Stub:
             answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
         talk = Talk(self, client, asked)
         if answer.script is not None:
-            answer.script(talk)
-            return False
+            return answer.script(talk) is True
         if answer.reset:
             talk.reset()
             return False
