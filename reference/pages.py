@@ -13,7 +13,7 @@ FRONT = """The text of these pages comes from the sources: doc comments of the s
 
 In signatures `name?` may be left out, `name = x` too and is `x` then, and `...names` are any number. Arguments that
 are missing are nil. What stands behind the arrow, such as `list<string> | nil`, is what a call gives. `ms` are
-milliseconds.
+milliseconds. Arguments of a wrong kind may throw where no errors are listed.
 """
 
 

@@ -83,7 +83,10 @@ def agent_session_reset(ctx: Context, session_id: Any = None) -> None:
 
 
 def agent_session_fork(ctx: Context, source: Any = None, target: Any = None) -> str:
-    """Make a session that starts with the history of another one, and give its id; nil mints one."""
+    """Make a session that starts with the history of another one, and give its id; nil mints one.
+
+    Errors: throws for an unknown session, and when ``target`` is there already.
+    """
     session = existing(ctx, "agent_session_fork", source)
     return _forked(ctx, "agent_session_fork", session, len(session.messages), target)
 
@@ -142,7 +145,10 @@ def agent_session_trim(ctx: Context, session_id: Any = None, keep_last: Any = No
 
 
 def agent_session_close(ctx: Context, session_id: Any = None, status: Any = None) -> None:
-    """Forget a session: its history, totals and subscribers."""
+    """Forget a session: its history, totals and subscribers. ``status`` goes into the event of its end.
+
+    Errors: throws for an unknown session.
+    """
     session = existing(ctx, "agent_session_close", session_id)
     table(ctx).close(session.id)
     ctx.events.emit(session.id, "agent_session_closed", {"status": status})
@@ -158,7 +164,10 @@ def agent_session_totals(ctx: Context, session_id: Any = None) -> dict[str, Any]
 
 
 def agent_inject_feedback(ctx: Context, session_id: Any = None, kind: Any = None, content: Any = None) -> None:
-    """Queue a remark of the harness; the model gets it with the next request. ``kind`` says where it comes from."""
+    """Queue a remark of the harness; the model gets it with the next request. ``kind`` says where it comes from.
+
+    Errors: throws for an unknown session.
+    """
     session = existing(ctx, "agent_inject_feedback", session_id)
     session.pending.append((text(kind), text(content).strip()))
     ctx.events.emit(session.id, "feedback_injected", {"kind": text(kind), "content": text(content).strip()})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from typing import NamedTuple
 
@@ -15,6 +16,10 @@ from harnpy.syntax.parser import parse
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+# What stands before the word ``fn`` or ``type`` of a declaration.
+_HEAD = re.compile(r"^(?:@\w+(?:\([^()]*\))?\s*)*(?:pub\s+)?")
 
 
 class Module(NamedTuple):
@@ -113,14 +118,11 @@ def declared(source: Source, name: str) -> Entry | None:
 
 def _entry(node: N.FnDecl | N.TypeDecl, source: Source) -> Entry:
     start, end = node.span
-    kind = "function"
-    if isinstance(node, N.FnDecl):
-        end = node.body.span[0]
-    else:
-        kind = "type"
     line, _ = source.line_column(start)
-    head = " ".join(source.text[start:end].split()) if kind == "function" else source.text[start:end]
-    return Entry(node.name, kind, head.removeprefix("pub "), _comment_above(source, line))
+    if isinstance(node, N.TypeDecl):
+        return Entry(node.name, "type", _HEAD.sub("", source.text[start:end]), _comment_above(source, line))
+    head = " ".join(source.text[start : node.body.span[0]].split())
+    return Entry(node.name, "function", _HEAD.sub("", head), _comment_above(source, line))
 
 
 def _comment_above(source: Source, line: int) -> str:
