@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 
 from harnpy.errors import HarnError
@@ -23,15 +24,16 @@ _ERROR_FIELDS = ("category", "message", "status", "kind", "reason", "retry_after
 
 
 class Recorder:
-    """An open fixture document.
+    """A fixture document that grows; the file is open only while something is written.
 
     Each call stands in it from the moment when it ends: a process that is killed loses only what had no answer. Closing
     brings the calls into the order in which they began, as a replay meets them.
     """
 
     def __init__(self, path: str) -> None:
-        self._path = path
-        self._file = open(path, "w", encoding="utf-8")  # noqa: SIM115 (closed by ``close``)
+        self._path = os.path.abspath(path)
+        with open(self._path, "w", encoding="utf-8"):  # begins anew
+            pass
         self._number = 0
         self._open: dict[str, RecordedCall] = {}
         self._in_order = True
@@ -54,14 +56,16 @@ class Recorder:
     def _write(self, line: Dict) -> None:
         import json
 
-        self._file.write(json.dumps(redact(line), ensure_ascii=False) + "\n")
-        self._file.flush()
+        try:
+            with open(self._path, "a", encoding="utf-8") as file:
+                file.write(json.dumps(redact(line), ensure_ascii=False) + "\n")
+        except OSError as error:
+            raise HarnError(f"--llm-mock-record: cannot write {self._path}: {error.strerror}") from None
 
     def close(self) -> None:
-        """Write what is still open as unanswered, and close the file."""
+        """Write what is still open as unanswered, and bring all into order."""
         for call in list(self._open.values()):
             call.unanswered([])
-        self._file.close()
         if not self._in_order:
             # Should it fail, the recording is still whole: a replay sorts it too.
             with suppress(OSError):
@@ -70,7 +74,6 @@ class Recorder:
 
 def _sort(path: str) -> None:
     import json
-    import os
 
     path = os.path.realpath(path)
     if not os.path.isfile(path):

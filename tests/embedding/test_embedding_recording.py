@@ -53,3 +53,13 @@ def test_one_run_records_as_well(tmp_path: Path) -> None:
     tape = tmp_path / "tape.jsonl"
     harnpy.run(ASK + 'return ask("x")', providers={"mine": live}, llm_mock_record=tape)
     assert harnpy.run(ASK + 'return ask("x")', llm_mock=tape, providers={"mine": live}).value == "live x"
+
+
+def test_a_tape_that_cannot_be_written_any_more_fails_the_call(tmp_path: Path) -> None:
+    folder = tmp_path / "tapes"
+    folder.mkdir()
+    with harnpy.Session(providers={"mine": live}, llm_mock_record=folder / "tape.jsonl") as session:
+        (folder / "tape.jsonl").unlink()
+        folder.rmdir()
+        with pytest.raises(harnpy.HarnError, match="cannot write .*tape.jsonl"):
+            session.run(ASK + 'ask("one")')
