@@ -6,6 +6,7 @@ from harnpy.capabilities.llm import llm_state
 from harnpy.errors import HarnError
 from harnpy.llm.capability import capability_row
 from harnpy.llm.resolve import alias_chain, resolve
+from harnpy.llm.tool_search import must_be_native
 from harnpy.runtime.calls import call
 
 TYPE_CHECKING = False
@@ -52,12 +53,14 @@ def agent_loop(ctx: Context, harness: Any = None, task: Any = None, system: Any 
     return call(ctx, function, [harness, task, system, options])
 
 
-def call_options(options: Any, messages: Any, session_id: Any, tool_format: Any) -> dict[str, Any]:
+def call_options(ctx: Context, options: Any, messages: Any, session_id: Any, tool_format: Any) -> dict[str, Any]:
     """Give the options of one model call: those of the loop without its own, with what this turn adds."""
     chosen = {key: value for key, value in options.items() if key not in _LOOP_ONLY and key[:1] != "_"}
     override = options.get("llm_options")
     if type(override) is dict:
         chosen.update({key: value for key, value in override.items() if key[:1] != "_"})
+    if not _provider_searches(ctx, chosen, tool_format):
+        chosen.pop("tool_search", None)  # the loop has no tool that would answer a search
     chosen["messages"] = messages
     chosen["session_id"] = session_id
     if chosen.get("tools") is None:
@@ -67,6 +70,18 @@ def call_options(options: Any, messages: Any, session_id: Any, tool_format: Any)
     else:
         chosen["tool_format"] = tool_format
     return chosen
+
+
+def _provider_searches(ctx: Context, options: dict[str, Any], tool_format: Any) -> bool:
+    """Tell whether the provider of a call finds those of its tools that are not shown at once (llm 5.1)."""
+    search = options.get("tool_search")
+    if not search or must_be_native(search):
+        return True
+    if tool_format != "native" or (type(search) is dict and search.get("mode") == "client"):
+        return False
+    route = route_of(ctx, options)
+    row = capability_row(route["provider"], route["model"], llm_state(ctx).catalog.capability_rules)
+    return row is not None and bool(row["tool_search"])
 
 
 def route_of(ctx: Context, options: Any = None) -> dict[str, Any]:

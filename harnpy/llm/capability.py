@@ -22,8 +22,8 @@ _OFF: Row = {
     "temperature_supported": True, "requires_completion_tokens": False, "supports_assistant_prefill": False,
     "thinking_disable_directive": None, "emits_inline_reasoning": False, "auto_reasoning_overrides": {},
 }  # fmt: skip
-_SELECTORS = ("match", "model_match", "version_min", "extends")
-# The fields that a row of the user states; the built-in rows state all.
+_SELECTORS = ("match", "model_match", "version_min", "extends", "by_model")
+# The fields that a row states: a row of the user what stands in it, a built-in row all but those in its ``by_model``.
 _STATED = "_stated"
 _CACHE_LIMIT = 1000
 _NO_RULES: dict[str, list[Row]] = {}
@@ -73,14 +73,14 @@ def _first(provider: str, name: str, rules: list[Row] | None = None) -> Row | No
             continue
         base = data["base"].get(row.get("extends"), {})
         own = {**base, **{key: value for key, value in row.items() if key not in _SELECTORS}}
-        stated = {} if rules is None else {_STATED: frozenset(own)}
-        return {**_OFF, **own, **stated}
+        stated = frozenset(own) if rules is not None else frozenset(_OFF).difference(row.get("by_model", ()))
+        return {**_OFF, **own, _STATED: stated}
     return None
 
 
 def is_stated(row: Row, field: str) -> bool:
-    """Tell whether a row says anything about ``field``: what a row of the user leaves out is not known."""
-    return _STATED not in row or field in row[_STATED]
+    """Tell whether a row says anything about ``field``: what it leaves out is not known."""
+    return field in row[_STATED]
 
 
 def overridden(row: Row | None, fields: Row) -> Row:

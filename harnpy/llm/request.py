@@ -155,7 +155,7 @@ def build_request(
     if (options or {}).get(SCHEMA_IN_PROMPT) and request.row is not None and not request.row["structured_output"]:
         tell_schema(request)
     request.messages = messages_of(prompt, given.get("messages"), request.route.provider.name)
-    _add_tools(request, given, gated)
+    _add_tools(request, given, gated=gated)
     request.prefill = given.get("prefill") or None
     request.session_id = given.get("session_id", "")
     if gated:
@@ -286,9 +286,9 @@ def _check_api_mode(given: Mapping[str, Any], route: Route) -> None:
         raise local_error("invalid_request", 'api_mode "responses": not implemented in this version', name, route.model)
 
 
-def _add_tools(request: Request, given: Mapping[str, Any], gated: bool) -> None:
+def _add_tools(request: Request, given: Mapping[str, Any], *, gated: bool) -> None:
     all_tools = native_tools(given.get("tools"))
-    tools = lay_out(request, given.get("tools"), gated)
+    tools = lay_out(request, given.get("tools"), gated=gated)
     request.tools = native_tools(tools)
     request.tool_choice = tool_choice_of(given.get("tool_choice"), all_tools, given.get("provider_tools"))
     _choose_tool_format(request, given, tools)

@@ -53,6 +53,11 @@ def search_fault(value: Any) -> str | None:
     return None
 
 
+def must_be_native(option: Any) -> bool:
+    """Tell whether the option asks for a search by the provider and nobody else."""
+    return type(option) is dict and option.get("mode") == "native"
+
+
 class ToolSearch:
     """The option of one call, read; without ``defer_loading`` tools it changes nothing."""
 
@@ -67,7 +72,7 @@ class ToolSearch:
         self.name: str = given.get("name") or CLIENT_NAME
 
 
-def lay_out(request: Request, tools: Any, gated: bool) -> Any:
+def lay_out(request: Request, tools: Any, *, gated: bool) -> Any:
     """Give the tools of a call as they travel, and note the provider's own search on the request.
 
     ``gated`` tells whether the route must be able to do what is asked.

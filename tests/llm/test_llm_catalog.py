@@ -350,3 +350,14 @@ def test_a_provider_of_an_overlay_is_asked(run_harn, tmp_path):
     assert asked.path == "/v1/chat/completions"
     assert (asked.headers["authorization"], asked.headers["x-team"]) == ("Bearer sk-acme-123456", "a")
     assert asked.json["temperature"] == 0.3
+
+
+@pytest.mark.parametrize(
+    ("provider", "model"), [("ollama", "llava"), ("mistral", "mistral-small-2603"), ("local", "gemma3")]
+)
+def test_what_differs_between_the_models_of_a_row_is_not_refused(provider, model):
+    image = {"type": "image", "base64": "QQ==", "media_type": "image/png"}
+    messages = [{"role": "user", "content": [image]}]
+    assert build_request("", None, {"provider": provider, "model": model, "messages": messages}, {}).messages
+    with pytest.raises(HarnError):
+        build_request("p", None, {"provider": provider, "model": model, "pdf": True}, {})
