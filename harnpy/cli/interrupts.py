@@ -108,8 +108,9 @@ def _arrived(number: int, _frame: object) -> None:
 
 
 def _let_go_of_terminals() -> None:
-    """Let clean-up code print to nowhere: the terminal has been closed."""
+    """Let clean-up code print to nowhere where the terminal has been closed."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in _terminals:
-        os.dup2(nowhere, descriptor)
+        if not os.isatty(descriptor):
+            os.dup2(nowhere, descriptor)
     os.close(nowhere)

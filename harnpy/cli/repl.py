@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -11,8 +12,11 @@ from harnpy.options import Options
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnpy.cli.repl_engine import Engine
+    from harnpy.cli.repl_reader import Reader
+    from harnpy.cli.repl_signals import ReplSignals
 
 PROMPT, MORE = "harn> ", "  ... "
+_NO_EDITOR = "without prompt_toolkit there is no editing, completion or history: pip install 'harnpy[repl]'\n"
 
 
 @click.command()
@@ -23,23 +27,36 @@ PROMPT, MORE = "harn> ", "  ... "
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour of the prompt.")
 def repl(llm_mock: str | None, seed: int | None, allow: tuple[str, ...], no_sandbox: bool, color: str) -> None:
     """Read, evaluate and print one input after the other; `:help` lists the commands."""
+    from harnpy.cli.interrupts import hand_to
     from harnpy.cli.repl_engine import Engine
+    from harnpy.cli.repl_signals import ReplSignals
     from harnpy.errors import Exit
     from harnpy.streams import process_streams
 
     options = Options(llm_mock=llm_mock, seed=seed, allow=allow, no_sandbox=no_sandbox, color=color)
     engine = Engine(options, process_streams(color))
+    terminal = _has_terminal()
+    signals = ReplSignals(engine, interactive=terminal)
+    hand_to(signals.arrived)
     try:
-        if _has_terminal() and _has_prompt_toolkit():
-            from harnpy.cli.repl_prompt import run_prompt
-
-            run_prompt(engine)
-        else:
-            run_plain(engine, prompts=_has_terminal())
+        _talk(engine, signals, terminal=terminal)
+        code = 0
     except Exit as end:
-        sys.exit(end.code)
+        code = end.code
     finally:
         engine.close()
+    sys.exit(signals.code or code)
+
+
+def _talk(engine: Engine, signals: ReplSignals, *, terminal: bool) -> None:
+    if terminal and os.environ.get("TERM") != "dumb":
+        if _has_prompt_toolkit():
+            from harnpy.cli.repl_prompt import run_prompt
+
+            run_prompt(engine, signals)
+            return
+        engine.streams.write_err(_NO_EDITOR)
+    run_plain(engine, signals, prompts=terminal)
 
 
 def _has_terminal() -> bool:
@@ -52,34 +69,55 @@ def _has_prompt_toolkit() -> bool:
     return find_spec("prompt_toolkit") is not None
 
 
-def run_plain(engine: Engine, *, prompts: bool) -> None:
+def run_plain(engine: Engine, signals: ReplSignals, *, prompts: bool) -> None:
     """Read lines without a line editor until the end of the input or ``:quit``."""
-    from harnpy.cli.repl_commands import run_command
     from harnpy.cli.repl_reader import Reader
 
     reader = Reader()
-    while True:
+    while not signals.code:
         if prompts:
             engine.streams.write_out(MORE if reader.waiting else PROMPT)
             sys.stdout.flush()
         try:
-            line = engine.streams.read_line()
+            line = _read_line(engine, signals)
         except KeyboardInterrupt:
             engine.streams.write_out("\n")
             reader = Reader()
             continue
         if line is None:
             break
-        if line.lstrip().startswith(":") and not reader.waiting:
-            if not run_command(engine, line):
-                return
-            continue
-        state = reader.add(line)
-        if state == "complete":
-            engine.run(reader.text)
-        elif state == "cancelled":
-            engine.streams.write_err("given up\n")
+        if not _take(engine, reader, line):
+            return
     if reader.waiting:
         engine.streams.write_err("the input ended in the middle of a construct\n")
     if prompts:
         engine.streams.write_out("\n")
+
+
+def _take(engine: Engine, reader: Reader, line: str) -> bool:
+    """Do what a line asks for; False ends the REPL."""
+    if line.lstrip().startswith(":") and not reader.waiting:
+        from harnpy.cli.repl_commands import run_command
+
+        return run_command(engine, line)
+    state = reader.add(line)
+    if state == "complete":
+        engine.run(reader.text)
+    elif state == "cancelled":
+        engine.streams.write_err("given up\n")
+    return True
+
+
+def _read_line(engine: Engine, signals: ReplSignals) -> str | None:
+    """Read a line; a signal ends the wait as ``KeyboardInterrupt``."""
+
+    def stop_asking() -> bool:
+        signals.asking = None
+        raise KeyboardInterrupt
+
+    engine.listen()
+    try:
+        signals.asking = stop_asking
+        return engine.streams.read_line()
+    finally:
+        signals.asking = None

@@ -50,8 +50,7 @@ def _help(engine: Engine, _rest: str) -> None:
 
 
 def _type(engine: Engine, code: str) -> None:
-    value = engine.evaluate(code + "\n")
-    engine.streams.write_out(type_of(value) + "\n")
+    engine.evaluate(code + "\n", lambda value: engine.streams.write_out(type_of(value) + "\n"))
 
 
 def _ast(engine: Engine, code: str) -> None:

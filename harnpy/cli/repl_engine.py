@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from harnpy.streams import Streams
 
 LAST_VALUE, LAST_ERROR = "_", "_e"
+# So many characters of a value are printed at once.
+_PIECE = 8192
 
 
 class Engine:
@@ -35,6 +37,8 @@ class Engine:
         self._options = options
         self.streams = streams
         self._number = 0
+        self._running: Scheduler | None = None
+        self._presses = 0
         self.reset()
 
     def reset(self) -> None:
@@ -50,6 +54,22 @@ class Engine:
         """Release what the session holds."""
         self._session.close()
 
+    def listen(self) -> None:
+        """Begin to wait for an input: what was pressed before it concerned others."""
+        self._presses = 0
+
+    def interrupt(self) -> None:
+        """Stop the input that runs, or that is about to; called again it breaks off the clean-up as well."""
+        self._presses += 1
+        scheduler = self._running
+        if scheduler is not None:
+            scheduler.interrupt() if self._presses == 1 else scheduler.hurry()
+
+    @property
+    def interrupted(self) -> bool:
+        """Tell whether the last input was to be stopped."""
+        return self._presses > 0
+
     def run(self, text: str, path: str = "", *, timed: bool = False) -> None:
         """Run an input and print its value, or what is wrong with it.
 
@@ -57,35 +77,59 @@ class Engine:
             Exit: The program called ``exit``.
         """
         began = perf_counter()
-        value = self.evaluate(text, path)
-        if value is not None:
-            self.streams.write_out(shown(value) + "\n")
+        self.evaluate(text, self._show, path)
         if timed:
             self.streams.write_out(f"{(perf_counter() - began) * 1000:.1f} ms\n")
 
-    def evaluate(self, text: str, path: str = "") -> Any:
-        """Run an input and give its value; what is wrong with it is printed, and the value is ``None``."""
+    def evaluate(self, text: str, use: Callable[[Any], None], path: str = "") -> None:
+        """Run an input and have ``use`` get its value; what is wrong with it is printed."""
         self._number += 1
         source = Source(path or f"<input {self._number}>", text)
         if path:
             self.console.forget(path)
-        value = self._guarded(lambda: self._run_apart(source))
-        if value is not None:
-            self.console.define(LAST_VALUE, value)
-        return value
+        self._guarded(lambda: self._run_apart(source, use))
 
-    def _run_apart(self, source: Source) -> Any:
+    def _run_apart(self, source: Source, use: Callable[[Any], None]) -> None:
         context = self.context
         context.depth = context.tail_run = 0
-        context.scheduler = Scheduler(context)
+        scheduler = context.scheduler = Scheduler(context)
 
-        def main() -> Any:
+        def main() -> None:
             try:
-                return self.console.run(source)
+                value = self.console.run(source)
+                if value is not None:
+                    self.console.define(LAST_VALUE, value)
+                use(value)
+                self._tell_of_tasks(len(scheduler.live))
             finally:
                 release(context)
 
-        return run_in_thread(context, main)
+        self._running = scheduler
+        try:
+            if self._presses:
+                scheduler.interrupt()
+            run_in_thread(context, main)
+        finally:
+            self._running = None
+
+    def _show(self, value: Any) -> None:
+        """Print a value, in pieces so that Ctrl-C ends also a long one."""
+        if value is None:
+            return
+        text = shown(value) + "\n"
+        try:
+            for start in range(0, len(text), _PIECE):
+                if self.context.stop is not None:
+                    self.context.stop()
+                self.streams.write_out(text[start : start + _PIECE])
+        except Interrupted:
+            self.streams.write_out("\n")
+            raise
+
+    def _tell_of_tasks(self, count: int) -> None:
+        if count:
+            tasks = "1 task" if count == 1 else f"{count} tasks"
+            self.streams.write_err(f"{tasks} still ran and ended with this input; await them in the same one\n")
 
     def _guarded(self, action: Callable[[], Any]) -> Any:
         write, colour = self.streams.write_err, self.streams.colour
@@ -97,9 +141,6 @@ class Engine:
         except RejectedProgram as error:
             write("".join(render(finding, colour=colour) for finding in error.diagnostics))
         except Interrupted:
-            write("interrupted\n")
-        except KeyboardInterrupt:  # it came while nobody waited for the program yet
-            self.context.scheduler.interrupt()
             write("interrupted\n")
         except TimeLimit:
             write("the time limit passed\n")
@@ -115,7 +156,7 @@ class Engine:
 
         source = self._guarded(lambda: read_source(path))
         if source is not None:
-            self.context.services["source_dir"] = os.path.dirname(source.path)
+            self.context.services["source_dir"] = os.path.dirname(os.path.abspath(source.path))
             self.run(source.text, source.path)
 
     def mock(self, path: str) -> None:

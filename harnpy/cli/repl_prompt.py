@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import Completer, Completion
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.input.typeahead import clear_typeahead
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.lexers import PygmentsLexer
 
@@ -20,17 +22,18 @@ from harnpy.syntax.parser import is_incomplete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from prompt_toolkit.document import Document
+    from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyPressEvent
 
     from harnpy.cli.repl_engine import Engine
+    from harnpy.cli.repl_signals import ReplSignals
 
 
-def run_prompt(engine: Engine) -> None:
+def run_prompt(engine: Engine, signals: ReplSignals) -> None:
     """Read and run inputs until the end of the input or ``:quit``."""
-    coloured = engine.streams.colour
     session: PromptSession[str] = PromptSession(
         PROMPT,
         multiline=True,
@@ -39,18 +42,52 @@ def run_prompt(engine: Engine) -> None:
         completer=_Names(engine),
         complete_while_typing=False,
         history=_history(),
-        lexer=_lexer() if coloured else None,
+        lexer=_lexer() if engine.streams.colour else None,
         enable_open_in_editor=True,
+        enable_suspend=True,
+        input=_keyboard(),
     )
-    while True:
+    signals.asking = _asking(session, engine, signals)
+    while not signals.code:
         try:
-            text = session.prompt()
+            text = session.prompt(pre_run=engine.listen, handle_sigint=False)
         except KeyboardInterrupt:
             continue
         except EOFError:
             return
         if not _run(engine, text):
             return
+        if engine.interrupted:
+            clear_typeahead(session.app.input)  # what was typed for after the input that was stopped
+
+
+def _keyboard() -> Input | None:
+    if sys.platform == "win32":
+        return None
+    from harnpy.cli.repl_input import Keyboard
+
+    return Keyboard(sys.stdin)
+
+
+def _asking(session: PromptSession[str], engine: Engine, signals: ReplSignals) -> Callable[[], bool]:
+    """Give what a signal calls: the editor takes it in its loop, unless Enter has ended the line before that."""
+    app = session.app
+
+    def pressed() -> None:
+        if not app.is_running or app.is_done:
+            engine.interrupt()
+        elif signals.code:
+            app.exit(exception=EOFError())
+        else:
+            app.key_processor.send_sigint()
+
+    def asking() -> bool:
+        if not app.is_running or app.loop is None:
+            return False
+        app.loop.call_soon_threadsafe(pressed)
+        return True
+
+    return asking
 
 
 def _run(engine: Engine, text: str) -> bool:
@@ -120,9 +157,11 @@ class _SafeHistory(FileHistory):
     """A history that keeps no keys and tokens."""
 
     def store_string(self, string: str) -> None:
-        """Append one input without its secrets."""
+        """Append one input, unless there is a secret in it."""
+        if redact_text(string) != string:
+            return
         try:
-            super().store_string(redact_text(string))
+            super().store_string(string)
         except OSError:  # a full disk must not end the session
             return
 

@@ -64,9 +64,8 @@ class Stops:
         """Set ``ctx.stop`` to what it must be while ``task`` runs."""
         ctx = self.ctx
         ctx.stop = self._resting
-        if self.pending is not None or self.hurried or self._asked or task.deliveries >= PATIENCE:
-            ctx.stop = self.check
-        elif task.deadline is not None and self.clock.ticks() >= task.deadline:
+        due = task.deadline is not None and self.clock.ticks() >= task.deadline
+        if due or self._asked or self.pending is not None or self.hurried or task.deliveries >= PATIENCE:
             ctx.stop = self.check
 
     def before_wait(self) -> None:

@@ -22,12 +22,12 @@ LOOK_SECONDS = 0.1
 
 
 class _Worker:
-    """A thread and the work that it is to do next."""
+    """A thread and the work that it is to do next: a list of one, out of which who comes first takes it."""
 
     __slots__ = ("_ready", "_work")
 
     def __init__(self) -> None:
-        self._work: Callable[[], None] | None = None
+        self._work: list[Callable[[], None]] = []
         self._ready = threading.Lock()
         self._ready.acquire()
         previous = threading.stack_size(STACK_BYTES)
@@ -36,23 +36,25 @@ class _Worker:
         finally:
             threading.stack_size(previous)
 
-    def do(self, work: Callable[[], None]) -> None:
-        """Have the thread run ``work``, which raises nothing."""
+    def begin(self, work: list[Callable[[], None]]) -> None:
+        """Have the thread do ``work``, which raises nothing."""
         self._work = work
         self._ready.release()
-
-    def take_back(self) -> bool:
-        """Take the work away again; False when the thread has begun with it."""
-        work, self._work = self._work, None
-        return work is not None
 
     def _serve(self) -> None:
         while True:
             self._ready.acquire()
-            work, self._work = self._work, None
+            work = _taken(self._work)
             if work is not None:
                 work()
             work = None  # what the program leaves must not live until the next one
+
+
+def _taken(work: list[Callable[[], None]]) -> Callable[[], None] | None:
+    try:
+        return work.pop()
+    except IndexError:
+        return None
 
 
 _idle: list[_Worker] = []
@@ -76,7 +78,7 @@ def run_on_worker(main: Callable[[], Any], interrupt: Callable[[], None]) -> Any
     ended.acquire()
     host_context = copy_context()
 
-    def work() -> None:
+    def carry_out() -> None:
         try:
             ending: tuple[Any, BaseException | None] = (host_context.run(main), None)
         except BaseException as error:  # noqa: BLE001 (raised again in the host's thread)
@@ -85,11 +87,12 @@ def run_on_worker(main: Callable[[], Any], interrupt: Callable[[], None]) -> Any
         outcome.append(ending)
         ended.release()
 
+    work = [carry_out]
     try:
-        worker.do(work)
+        worker.begin(work)
         _wait(ended, outcome)
     except BaseException:
-        if not worker.take_back():
+        if _taken(work) is None:  # it has begun
             _stop(ended, outcome, interrupt)
         raise
     result, error = outcome.pop()

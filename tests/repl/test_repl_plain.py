@@ -10,6 +10,7 @@ import pytest
 from harnpy.cli.repl import run_plain
 from harnpy.cli.repl_completion import candidates
 from harnpy.cli.repl_engine import Engine
+from harnpy.cli.repl_signals import ReplSignals
 from harnpy.errors import Exit
 from harnpy.options import Options
 from harnpy.streams import memory_streams
@@ -19,7 +20,7 @@ def talk(*lines: str, **options: object) -> tuple[str, str]:
     streams, out, err = memory_streams("".join(line + "\n" for line in lines))
     engine = Engine(Options(**options), streams)
     try:
-        run_plain(engine, prompts=False)
+        run_plain(engine, ReplSignals(engine, interactive=False), prompts=False)
     finally:
         engine.close()
     return "".join(out), "".join(err)
@@ -87,9 +88,7 @@ def test_commands(tmp_path: Path) -> None:
         ":quit",
         "99",
     )
-    assert out.startswith(
-        'list\n8\n8\nfn double(x)\n\nDoubles.\nTwice.\n1 scripted replies\n"hi"\n1 calls, '
-    )
+    assert out.startswith('list\n8\n8\nfn double(x)\n\nDoubles.\nTwice.\n1 scripted replies\n"hi"\n1 calls, ')
     assert ":mock FILE" in out
     assert "99" not in out
     assert "read_text" in out.split("USD\n")[1].splitlines()[0]
