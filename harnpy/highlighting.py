@@ -8,21 +8,22 @@ from typing import Any, ClassVar
 from pygments.lexer import RegexLexer, bygroups, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
-from harnpy.highlighting_words import BUILTINS, CONSTANTS, DECLARATIONS, KEYWORDS, TYPES
+from harnpy.highlighting_words import BUILTINS, CONSTANTS, DECLARATIONS, KEYS, KEYWORDS, TYPES
 
 __all__ = ["HarnLexer"]
 
 _CODE: list[Any] = [
-    (r"///[^\n]*", Comment.Special),
+    (r"///(?!/)[^\n]*", Comment.Special),
     (r"//[^\n]*", Comment.Single),
     (r"/\*", Comment.Multiline, "comment"),
-    (r'r(#*)"[\s\S]*?"\1', String.Other),
+    (r'\br(#*)"[^\n]*?"\1', String.Other),
     (r'"""', String.Double, "triple"),
     (r'"', String.Double, "string"),
     (r"@\w+", Name.Decorator),
     (r"\b(fn|pipeline|tool|skill)(\s+)(\w+)", bygroups(Keyword.Declaration, Whitespace, Name.Function)),
     (r"\b(struct|enum|interface|type)(\s+)(\w+)", bygroups(Keyword.Declaration, Whitespace, Name.Class)),
-    (r"(\?\.|\.)(\w+)", bygroups(Operator, Name.Attribute)),
+    (r"(\?\.|\.)([^\W\d]\w*(?:\?(?=\())?)", bygroups(Operator, Name.Attribute)),
+    (words(KEYS, r"\b", r"(?=\??:)"), Name.Attribute),
     (words(CONSTANTS, r"\b", r"\b"), Keyword.Constant),
     (words(DECLARATIONS, r"\b", r"\b"), Keyword.Declaration),
     (words(KEYWORDS, r"\b", r"\b"), Keyword),
@@ -33,14 +34,11 @@ _CODE: list[Any] = [
     (r"\d+(?:ms|[smhdw])\b", Number.Integer),
     (r"\d+\.\d+", Number.Float),
     (r"\d+", Number.Integer),
-    (r"\s+", Whitespace),
+    (r"\s+|\\\r?\n", Whitespace),
     (r"[-+*/%=!<>&|?:]+|\.{1,3}", Operator),
     (r"[()\[\],;]", Punctuation),
 ]
-_TEXT: list[Any] = [
-    (r"\\.", String.Escape),
-    (r"\$\{", String.Interpol, "hole"),
-]
+_HOLE = (r"\$\{", String.Interpol, "hole")
 
 
 class HarnLexer(RegexLexer):
@@ -60,12 +58,18 @@ class HarnLexer(RegexLexer):
             (r"[*/]", Comment.Multiline),
         ],
         "string": [
-            *_TEXT,
+            (r'\\[nrt0\\"$]', String.Escape),
+            _HOLE,
             (r'"', String.Double, "#pop"),
             (r"\n", Whitespace, "#pop"),
-            (r'[^"\\$\n]+|\$', String.Double),
+            (r'[^"\\$\n]+|[\\$]', String.Double),
         ],
-        "triple": [*_TEXT, (r'"""', String.Double, "#pop"), (r'[^"\\$]+|["$]', String.Double)],
+        "triple": [
+            (r"(?<!\\)\\\$\{", String.Escape),
+            _HOLE,
+            (r'"""', String.Double, "#pop"),
+            (r'[^"\\$]+|["\\$]', String.Double),
+        ],
         "hole": [(r"\}", String.Interpol, "#pop"), (r"\{", Punctuation, "braces"), *_CODE],
         "braces": [(r"\}", Punctuation, "#pop"), (r"\{", Punctuation, "#push"), *_CODE],
     }

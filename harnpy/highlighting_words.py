@@ -27,4 +27,6 @@ _MOSTLY_NAMES = frozenset(
     ("description", "out", "default", "block", "scope", "cost_route", "stream", "each", "with", "not")
 )
 KEYWORDS = tuple(sorted({*RESERVED, *CONTEXTUAL_WORDS} - {*CONSTANTS, *DECLARATIONS} - _MOSTLY_NAMES))
+# All of them may be keys of a dict, as in `{type: "x"}`, and are plain names there.
+KEYS = tuple(sorted({*KEYWORDS, *DECLARATIONS} - {"else", *CONSTANTS}))
 BUILTINS = tuple(sorted(name for name in FUNCTIONS if not name.startswith("__")))

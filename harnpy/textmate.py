@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Any
 
-from harnpy.highlighting_words import BUILTINS, CONSTANTS, DECLARATIONS, KEYWORDS, TYPES
+from harnpy.highlighting_words import BUILTINS, CONSTANTS, DECLARATIONS, KEYS, KEYWORDS, TYPES
 
 
 def grammar() -> dict[str, Any]:
@@ -28,7 +28,7 @@ def grammar() -> dict[str, Any]:
             "block": {"begin": r"\{", "end": r"\}", "patterns": [{"include": "#block"}, {"include": "#code"}]},
             "names": {"patterns": _names()},
             "words": {"patterns": _words()},
-            "signs": {"patterns": [_match("keyword.operator.harn", r"\|>|\?\?|->|\?\.|[-+*/%=!<>&|?]+")]},
+            "signs": {"patterns": _signs()},
         },
     }
 
@@ -48,18 +48,20 @@ def _any_of(names: tuple[str, ...]) -> str:
 def _comments() -> list[dict[str, Any]]:
     block = _span("comment.block.harn", r"/\*", r"\*/", {"include": "#comments"})
     return [
-        _match("comment.line.documentation.harn", r"///.*$"),
+        _match("comment.line.documentation.harn", r"///(?!/).*$"),
         _match("comment.line.double-slash.harn", r"//.*$"),
+        _span("comment.block.documentation.harn", r"/\*\*(?![*/])", r"\*/", {"include": "#comments"}),
         block,
     ]
 
 
 def _strings() -> list[dict[str, Any]]:
-    escape = _match("constant.character.escape.harn", r"\\.")
+    escape = _match("constant.character.escape.harn", r'\\[nrt0\\"$]')
+    literal_hole = _match("constant.character.escape.harn", r"(?<!\\)\\\$\{")
     hole = {"include": "#hole"}
     return [
-        _span("string.quoted.raw.harn", r'\br(#*)"', r'"\1'),
-        _span("string.quoted.triple.harn", r'"""', r'"""', escape, hole),
+        _span("string.quoted.raw.harn", r'\br(#*)"', r'"\1|$'),
+        _span("string.quoted.triple.harn", r'"""', r'"""', literal_hole, hole),
         _span("string.quoted.double.harn", r'"', r'"|$', escape, hole),
     ]
 
@@ -79,6 +81,8 @@ def _hole() -> dict[str, Any]:
 def _names() -> list[dict[str, Any]]:
     return [
         _match("entity.name.function.decorator.harn", r"@\w+"),
+        _match("variable.other.member.harn", r"(?<=\.)(?<!\.\.)[^\W\d]\w*(?:\?(?=\())?"),
+        _match("variable.other.member.harn", r"\b(?:" + "|".join(KEYS) + r")(?=\??:)"),
         {
             "match": r"\b(fn|pipeline|tool|skill)\s+(\w+)",
             "captures": {"1": {"name": "storage.type.harn"}, "2": {"name": "entity.name.function.harn"}},
@@ -87,7 +91,6 @@ def _names() -> list[dict[str, Any]]:
             "match": r"\b(struct|enum|interface|type)\s+(\w+)",
             "captures": {"1": {"name": "storage.type.harn"}, "2": {"name": "entity.name.type.harn"}},
         },
-        {"match": r"(?<=\.)\w+", "name": "variable.other.member.harn"},
     ]
 
 
@@ -98,8 +101,15 @@ def _words() -> list[dict[str, Any]]:
         _match("keyword.control.harn", _any_of(KEYWORDS)),
         _match("support.type.harn", _any_of(TYPES)),
         _match("support.function.builtin.harn", _any_of(BUILTINS) + r"(?=\s*\()"),
-        _match("constant.numeric.harn", r"\b\d+(?:\.\d+|ms|[smhdw])?\b"),
+        _match("constant.numeric.harn", r"\b\d+(?:\.\d+|(?:ms|[smhdw])\b)?"),
         _match("entity.name.type.harn", r"\b[A-Z]\w*"),
+    ]
+
+
+def _signs() -> list[dict[str, Any]]:
+    return [
+        _match("punctuation.separator.continuation.harn", r"\\$"),
+        _match("keyword.operator.harn", r"\.\.\.|\|>|\?\?|->|\?\.|[-+*/%=!<>&|?]+"),
     ]
 
 
