@@ -92,7 +92,8 @@ class MockModel:
         lines = [f"  never used: {_shown(entry)}" for entry in left]
         lines += [f"  no answer was queued for the call: {_short(prompt)}" for prompt in missing]
         if lines:
-            asked = f"the model was called {len(self.calls)} times" if self.calls else "the model was never called"
+            count = len(self.calls)
+            asked = f"the model was called {count} time{'' if count == 1 else 's'}"
             pytest.fail("\n".join([f"harn_mock: {asked}", *lines]), pytrace=False)
 
     def _queue(self, entry: dict[str, object], match: str | None) -> None:
