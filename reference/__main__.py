@@ -1,10 +1,11 @@
-"""Writes the pages into the folder that the command line names, and removes pages that are no longer made."""
+"""Writes the pages into the folder that the command line names, and removes made ones that are no more."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+from reference.markdown import NOTE
 from reference.pages import pages
 
 
@@ -13,7 +14,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     made = pages()
     for old in folder.rglob("*.md"):
-        if old.relative_to(folder).as_posix() not in made:
+        if old.relative_to(folder).as_posix() not in made and old.read_text(encoding="utf-8").startswith(NOTE):
             old.unlink()
     for name, text in made.items():
         path = folder / name

@@ -25,3 +25,9 @@ def code(text: str) -> str:
 def anchor(text: str) -> str:
     """Give the fragment under which a heading is reached."""
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+
+
+def contents(body: list[str]) -> str:
+    """Give links to the parts of a page that begin with a heading."""
+    titles = [found[1] for part in body if (found := re.match(r"## (.*)", part))]
+    return "\n".join(f"- [{title}](#{anchor(title)})" for title in titles)

@@ -6,7 +6,7 @@ from harnpy.reference import builtin_entries, modules
 from harnpy.reference.entries import Entry
 from harnpy.reference.outline import parts
 from reference import command_line, diagnostics, python_api
-from reference.markdown import anchor, code, heading, page
+from reference.markdown import anchor, code, contents, heading, page
 
 FRONT = """The text of these pages comes from the sources: doc comments of the standard library, docstrings, tables.
 `harnpy doc NAME` and `:doc NAME` at the prompt show the same entries.
@@ -60,7 +60,7 @@ def module_page(module: modules.Module) -> str:
 
 def builtins_page() -> str:
     """Give the page of the global functions."""
-    body = ["Visible everywhere without an import."]
+    body = ["Visible everywhere without an import.", ""]
     for title, signatures in parts().items():
         names = [name for name in signatures if not name.startswith("harness.")]
         entries = [_builtin(name) for name in names if title not in _kinds()]
@@ -69,6 +69,7 @@ def builtins_page() -> str:
     missing = [name for name in builtin_entries.function_names() if not _builtin(name).implemented]
     listed = ", ".join(f"`{name}`" for name in missing)
     body.append(heading(2, "Not in this version") + f"A call of these says that it is not there: {listed}.")
+    body[1] = contents(body)
     return page("Global functions", "\n\n".join(body))
 
 
@@ -91,11 +92,12 @@ def _item(entry: Entry) -> str:
 def methods_page() -> str:
     """Give the page of the methods of values."""
     note = "Generators and streams have the methods of `iter`; so has a range, beside its own."
-    body = ["Numbers, bools, durations, bytes, enums and closures have no methods. " + note]
+    body = ["Numbers, bools, durations, bytes, enums and closures have no methods. " + note, ""]
     for title, signatures in parts().items():
         if title in _kinds():
             entries = [builtin_entries.method_entry(*name.split(".")) for name in signatures]
             body.append(heading(2, title) + "\n\n".join(_item(entry) for entry in entries if entry))
+    body[1] = contents(body)
     return page("Methods of values", "\n\n".join(body))
 
 
@@ -103,7 +105,8 @@ def harness_page() -> str:
     """Give the page of the members of the harness."""
     body = [
         "`harness` is what a program reaches outside itself: [what is allowed](../capabilities.md). Behind a method "
-        "stand the global function that is the same, and what a run must allow."
+        "stand the global function that is the same, and what a run must allow.",
+        "",
     ]
     for member in builtin_entries.HARNESS.members:
         text = heading(2, f"harness.{member}") + builtin_entries.MEMBERS[member]
@@ -115,6 +118,7 @@ def harness_page() -> str:
         body.append(text)
     own = [f"`{name}`" for name, _ in builtin_entries.harness_names() if name.count(".") == 1]
     body.append(heading(2, "harness") + f"Methods of the harness itself, not in this version: {', '.join(own)}.")
+    body[1] = contents(body)
     return page("The harness", "\n\n".join(body))
 
 

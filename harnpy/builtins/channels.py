@@ -62,12 +62,12 @@ def try_receive(source: Any = ABSENT) -> Any:
 
 
 def close_channel(source: Any = ABSENT) -> None:
-    """Close the channel; what is queued stays receivable."""
+    """Close a channel; what is queued stays receivable. Closing it again does nothing."""
     _channel("close_channel", source).close()
 
 
 def channel_is_closed(source: Any = ABSENT) -> bool:
-    """Tell whether the channel was closed."""
+    """Tell whether a channel was closed; values may still be queued in it."""
     return _channel("channel_is_closed", source).closed
 
 
@@ -100,7 +100,7 @@ def select_timeout(ctx: Context, sources: Any = None, timeout: Any = None) -> di
 
 
 def select_try(ctx: Context, sources: Any = None) -> dict[str, Any] | None:
-    """Like ``channel_select`` without ever waiting."""
+    """As ``channel_select``, but it never waits: nil when no channel has a value."""
     return _received("select_try", ctx, sources, None, waits=False)
 
 

@@ -120,7 +120,7 @@ def append_file(ctx: Context, path: Any = None, text: Any = None) -> None:
 
 
 def file_exists(ctx: Context, path: Any = None) -> bool:
-    """Tell whether a file or directory is there."""
+    """Tell whether a file or folder is there."""
     place = locate(ctx, "exists", path)
     try:
         with place:

@@ -21,7 +21,7 @@ def root(ctx: Context) -> str:
 
 
 def cwd(ctx: Context) -> str:
-    """Give the working directory of the run."""
+    """Give the working directory of the run, at which relative paths start."""
     return root(ctx)
 
 
@@ -44,7 +44,7 @@ def source_dir(ctx: Context) -> str:
 
 
 def home_dir(ctx: Context) -> str:
-    """Give the home directory of the user."""
+    """Give the home directory of the user of the run."""
     from harnpy.builtins.environment import variables
 
     home = variables(ctx).get("HOME")

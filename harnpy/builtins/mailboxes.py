@@ -67,12 +67,12 @@ def mailbox_open(ctx: Context, options: Any = None) -> Mailbox:
 
 
 def mailbox_lookup(ctx: Context, name: Any = None) -> Mailbox | None:
-    """Find a mailbox; nil when there is none."""
+    """Find the mailbox of that name; nil when there is none."""
     return _boxes(ctx).get(key_text(name))
 
 
 def mailbox_send(ctx: Context, target: Any = ABSENT, value: Any = ABSENT) -> bool:
-    """Send, waiting while the mailbox is full; false when it is closed or unknown."""
+    """Send a value to a mailbox or its name, waiting while it is full; false when it is closed or unknown."""
     if target is ABSENT or value is ABSENT:
         raise runtime_error("mailbox_send: requires target and value")
     box = target if type(target) is Mailbox else _boxes(ctx).get(key_text(target))
@@ -89,13 +89,13 @@ def mailbox_send(ctx: Context, target: Any = ABSENT, value: Any = ABSENT) -> boo
 
 
 def mailbox_receive(ctx: Context, target: Any = ABSENT) -> Any:
-    """Receive, waiting for a value; nil when the mailbox is closed and drained."""
+    """Receive the oldest value of a mailbox, waiting for one; nil when it is closed and drained."""
     box = _find(ctx, "mailbox_receive", target)
     return _taken(box, box.channel.receive())
 
 
 def mailbox_try_receive(ctx: Context, target: Any = ABSENT) -> Any:
-    """Receive a value if there is one, else nil."""
+    """Receive the oldest value of a mailbox if there is one, else nil; never waits."""
     box = _find(ctx, "mailbox_try_receive", target)
     return _taken(box, box.channel.take())
 

@@ -20,7 +20,7 @@ def _slashes(path: Any) -> str:
 
 
 def path_join(*parts: Any) -> str:
-    """Join parts with ``/``; an absolute part restarts the path."""
+    """Join parts with ``/``; an absolute part begins the path anew."""
     joined = ""
     for part in map(_text, parts):
         if path_is_absolute(part) or joined == "":
@@ -31,7 +31,7 @@ def path_join(*parts: Any) -> str:
 
 
 def dirname(path: Any = None) -> str:
-    """Give the parent part; ``""`` when there is none."""
+    """Give the folder of a path: what stands in front of the last part; ``""`` when there is none."""
     text = _text(path)
     trimmed = text.rstrip("/")
     if not trimmed:
@@ -41,7 +41,7 @@ def dirname(path: Any = None) -> str:
 
 
 def basename(path: Any = None) -> str:
-    """Give the last part."""
+    """Give the last part of a path: the name of the file."""
     return _text(path).rstrip("/").rpartition("/")[2]
 
 
@@ -53,29 +53,29 @@ def extname(path: Any = None) -> str:
 
 
 def path_parent(path: Any = None) -> str:
-    """``dirname`` on forward slashes."""
+    """Give a path without its last part, ``""`` when there is none. Pure text: backslashes become ``/``."""
     return dirname(_slashes(path))
 
 
 def path_basename(path: Any = None) -> str:
-    """``basename`` on forward slashes."""
+    """Give the last part of a path. Pure text: backslashes become ``/``."""
     return basename(_slashes(path))
 
 
 def path_stem(path: Any = None) -> str:
-    """Give the last part without its extension."""
+    """Give the last part of a path without its extension: ``a.tar`` of ``x/a.tar.gz``."""
     name = path_basename(path)
     extension = extname(name)
     return name[: len(name) - len(extension)]
 
 
 def path_extension(path: Any = None) -> str:
-    """``extname`` on forward slashes."""
+    """Give the extension of a path with its dot: ``.gz`` of ``a.tar.gz``, ``""`` of ``.gitignore``."""
     return extname(_slashes(path))
 
 
 def path_with_extension(path: Any = None, extension: Any = None) -> str:
-    """Replace the extension; it may be given with or without its dot."""
+    """Give a path with another extension, which may be given with or without its dot."""
     wanted = _text(extension)
     if wanted and not wanted.startswith("."):
         wanted = "." + wanted
@@ -83,7 +83,7 @@ def path_with_extension(path: Any = None, extension: Any = None) -> str:
 
 
 def path_with_stem(path: Any = None, stem: Any = None) -> str:
-    """Replace the stem and keep the extension."""
+    """Give a path with another stem and the same extension."""
     return _beside(path, _text(stem) + path_extension(path))
 
 
@@ -95,18 +95,20 @@ def _beside(path: Any, name: str) -> str:
 
 
 def path_is_absolute(path: Any = None) -> bool:
-    """Tell whether the path starts with ``/`` or a drive."""
+    """Tell whether a path starts with ``/`` or a drive such as ``C:/``."""
     text = _slashes(path)
     return text.startswith("/") or (len(text) >= 3 and text[0].isalpha() and text[1:3] == ":/")
 
 
 def path_is_relative(path: Any = None) -> bool:
-    """Tell whether the path is not absolute."""
+    """Tell whether a path starts neither with ``/`` nor with a drive."""
     return not path_is_absolute(path)
 
 
 def path_normalize(path: Any = None) -> str:
-    """Remove ``.``, fold ``..`` and drop doubled and trailing slashes."""
+    """Remove ``.``, fold ``..`` and drop doubled and trailing slashes; the result of nothing is ``.``, of ``""`` it is
+    ``""``.
+    """
     text = _slashes(path)
     if text == "":
         return ""
@@ -123,7 +125,7 @@ def path_normalize(path: Any = None) -> str:
 
 
 def path_segments(path: Any = None) -> list[str]:
-    """Give the parts of the normalised path."""
+    """Give the parts of the normalised path as a list."""
     return [part for part in path_normalize(path).split("/") if part not in ("", ".")]
 
 
@@ -139,12 +141,12 @@ def path_relative_to(path: Any = None, base: Any = None) -> str | None:
 
 
 def path_to_posix(path: Any = None) -> str:
-    """Give the path with forward slashes."""
+    """Give a path with forward slashes."""
     return _slashes(path)
 
 
 def path_to_native(path: Any = None) -> str:
-    """Give the path with the separators of this system."""
+    """Give a path with the separators of this system."""
     import os
 
     return _slashes(path).replace("/", os.sep)

@@ -49,12 +49,12 @@ def _allow_null(result: dict[str, Any]) -> None:
 
 
 def schema_to_json_schema(schema: Any = None) -> dict[str, Any]:
-    """Give a schema in the words of JSON Schema."""
+    """Give a schema in the words of JSON Schema, for those who know no Harn."""
     return _exported(canonical_deep(schema), openapi=False)
 
 
 def schema_to_openapi_schema(schema: Any = None) -> dict[str, Any]:
-    """Give a schema in the words of OpenAPI."""
+    """Give a schema in the words of OpenAPI 3.0, for those who know no Harn."""
     return _exported(canonical_deep(schema), openapi=True)
 
 

@@ -150,12 +150,12 @@ def shared_map(ctx: Context, options: Any = None, initial: Any = None) -> Shared
 
 
 def shared_map_get(state: Any = None, key: Any = None, default: Any = None) -> Any:
-    """Give the value under ``key``, or the default."""
+    """Give the value under ``key`` of a map that ``shared_map`` opened, or the default."""
     return _handle("shared_map_get", SharedMap, state).read().get(key_text(key), default)
 
 
 def shared_map_set(state: Any = None, key: Any = None, value: Any = None) -> Any:
-    """Write under ``key``; give the previous value."""
+    """Write the value under ``key`` of a map; gives the previous one."""
     return _put(_handle("shared_map_set", SharedMap, state), key_text(key), value)
 
 
@@ -164,7 +164,7 @@ def _put(state: SharedMap, key: str, value: Any) -> Any:
 
 
 def shared_map_delete(state: Any = None, key: Any = None) -> bool:
-    """Remove a key; tell whether it was there."""
+    """Remove a key of a map; tells whether it was there."""
     found = _handle("shared_map_delete", SharedMap, state)
     name = key_text(key)
     if name not in found.value:
@@ -190,7 +190,7 @@ def shared_map_snapshot(state: Any = None) -> dict[str, Any]:
 
 
 def shared_map_entries(state: Any = None) -> list[dict[str, Any]]:
-    """Give the entries as ``{key, value}`` in the order of the keys."""
+    """Give the entries of a map as ``{key, value}``, in the order of the keys."""
     items = _handle("shared_map_entries", SharedMap, state).read()
     return [{"key": key, "value": items[key]} for key in sorted(items)]
 

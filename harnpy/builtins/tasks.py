@@ -85,12 +85,12 @@ def _wait(ctx: Context, task: Task, due: int | None) -> bool:
 
 
 def is_cancelled(ctx: Context) -> bool:
-    """Tell whether the running task was cancelled."""
+    """Tell whether the running task was cancelled and is cleaning up."""
     return ctx.scheduler.current.cancelled is not None
 
 
 def yield_now(ctx: Context) -> None:
-    """Give every other ready task a turn."""
+    """Let every other task that is ready run before going on."""
     ctx.scheduler.yield_now()
 
 

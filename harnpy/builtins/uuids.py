@@ -62,12 +62,14 @@ def _parsed(value: Any) -> str | None:
 
 
 def uuid_parse(value: Any = None) -> str | None:
-    """Give a UUID in canonical form, or nil."""
+    """Give a UUID in lower case with its hyphens, or nil for what is none."""
     return _parsed(value)
 
 
 def uuid_v5(namespace: Any = ABSENT, name: Any = ABSENT) -> str:
-    """Make the UUID of a name (version 5)."""
+    """Make the UUID (version 5) of a name in the namespace that another UUID, or ``dns``, ``url``, ``oid`` or
+    ``x500``, names.
+    """
     if name is ABSENT:
         raise runtime_error("uuid_v5(namespace, name): requires namespace and name")
     known = NAMESPACES.get(text(namespace)) or _parsed(namespace)

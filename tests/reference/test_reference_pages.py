@@ -26,7 +26,7 @@ def test_the_pages_are_up_to_date() -> None:
 def test_links_lead_to_pages_and_headings(name: str) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", MADE[name]):
         file, _, fragment = target.partition("#")
-        path = (FOLDER / name).parent / file
+        path = (FOLDER / name).parent / file if file else FOLDER / name
         assert path.exists(), target
         if fragment:
             found = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
