@@ -129,7 +129,16 @@ def _built(ctx: Context, prompt: str, system: str | None, options: Any, gated: b
 
 
 def llm_call(ctx: Context, prompt: Any = None, system: Any = None, options: Any = None) -> Dict:
-    """Ask a model once and give its ``LlmResponse``; a failure throws."""
+    """Ask a model once and give its response; a failure throws.
+
+    Gives ``{text, data, tool_calls, stop_reason, outcome: {kind, billed}, usage, model, provider, ...}``; ``usage``
+    has ``input_tokens``, ``output_tokens`` and ``cost_usd`` (USD, nil when no price is known).
+    Options: the closed set of ``docs/llm/llm_call.md``: ``model``, ``provider``, ``max_tokens``, ``temperature``,
+    ``messages``, ``output``, ``tools``, ``timeout_ms``, ``budget`` (USD), ``routing`` ...
+    Effects: one request to the provider, or an answer of the mock; events; the totals of the run.
+    Errors: a text for wrong options, before anything is sent; else ``{kind: "transient" | "terminal", reason,
+    category, message, origin, provider, model, status?, retry_after_ms?}``.
+    """
     policy = ctx.services.get("policy")
     if policy is not None:
         policy.check("llm", "call")
@@ -137,7 +146,10 @@ def llm_call(ctx: Context, prompt: Any = None, system: Any = None, options: Any 
 
 
 def llm_call_safe(ctx: Context, prompt: Any = None, system: Any = None, options: Any = None) -> Dict:
-    """Ask a model once and give ``{ok, response, error}``; only cancellation passes through."""
+    """Ask a model once and give ``{ok, response, error}``; ``error`` is what ``llm_call`` would throw, as a dict.
+
+    Options and effects: those of ``llm_call``. Errors: only cancellation and a deadline pass through.
+    """
     depth = ctx.depth
     try:
         return {"ok": True, "response": llm_call(ctx, prompt, system, options), "error": None}
@@ -321,47 +333,52 @@ def real_call(ctx: Context, state: LlmState, request: Request) -> Call:
 
 
 def llm_mock(ctx: Context, entry: Any = None) -> None:
-    """Queue an answer of the mock."""
+    """Queue an answer of the mock; from now on no call leaves the process.
+
+    ``{text}`` answers the next call; with ``match`` (``*`` stands for any text) it answers prompts that fit, and
+    stays. Also ``tool_calls``, ``usage``, ``stream_chunks``, ``error: {status?, ...}``, ``delay_ms``, ``scope``.
+    Errors: throws a text for an unknown key.
+    """
     llm_state(ctx).mock.enqueue(entry)
 
 
 def llm_mock_calls(ctx: Context) -> list[Dict]:
-    """Give the mocked calls so far."""
+    """Give what each mocked call asked, oldest first: ``{messages, system, tools, model, provider, ...}``."""
     return llm_state(ctx).mock.calls()
 
 
 def llm_mock_clear(ctx: Context) -> None:
-    """Drop queue, calls and scopes of the mock."""
+    """Drop queue, recorded calls, receipts and scopes of the mock."""
     llm_state(ctx).mock.clear()
 
 
 def llm_mock_push_scope(ctx: Context) -> None:
-    """Start an empty nested mock state."""
+    """Start an empty nested state of the mock; the outer queue and calls wait for ``llm_mock_pop_scope``."""
     llm_state(ctx).mock.push()
 
 
 def llm_mock_pop_scope(ctx: Context) -> None:
-    """Restore the outer mock state."""
+    """Restore the outer state of the mock; throws ``llm_mock_pop_scope: no scope to pop`` without one."""
     llm_state(ctx).mock.pop()
 
 
 def llm_mock_snapshot(ctx: Context) -> Dict:
-    """Describe the mock queue."""
+    """Describe the queue of the mock: ``{schema, schema_version, strict_scopes, queue_remaining, warnings}``."""
     return llm_state(ctx).mock.snapshot()
 
 
 def llm_mock_receipts(ctx: Context) -> list[Dict]:
-    """Give how each mocked call found its entry."""
+    """Give how each mocked call found its entry: ``{requested_scope, resolved_scope, matched, id, consume, ...}``."""
     return llm_state(ctx).mock.receipts()
 
 
 def llm_mock_known_scopes() -> list[str]:
-    """Give the names of the call scopes of the mock."""
+    """Give the names that the option ``mock_scope`` of a call and the ``scope`` of an entry may have."""
     return known_scopes()
 
 
 def llm_mock_load_jsonl(ctx: Context, text: Any = None) -> int:
-    """Load a fixture document and give the number of its entries."""
+    """Load the text of a fixture document, one entry a line, and give the number of entries; a bad line throws."""
     if type(text) is not str:
         raise thrown_text("llm_mock_load_jsonl: expected the text of a JSONL document")
     try:
@@ -371,19 +388,22 @@ def llm_mock_load_jsonl(ctx: Context, text: Any = None) -> int:
 
 
 def llm_session_cost(ctx: Context) -> Dict:
-    """Give what the calls of this run cost so far."""
+    """Give what the calls of this run used: ``{total_cost (USD), input_tokens, output_tokens, call_count}``."""
     return llm_state(ctx).totals.session_cost()
 
 
 def llm_budget(ctx: Context, limit: Any = None) -> None:
-    """Set the budget of the run in USD; the call after the one that passes it is refused."""
+    """Set the budget of the run in USD; the call after the one that passes it is refused.
+
+    Errors: throws a text when ``limit`` is no number.
+    """
     if type(limit) not in (int, float):
         raise thrown_text("llm_budget: requires a numeric argument")
     llm_state(ctx).session_budget = float(limit)
 
 
 def llm_budget_remaining(ctx: Context) -> float | None:
-    """Give what is left of the budget of the run, nil when none was set."""
+    """Give what is left of the budget of the run in USD, nil when none was set."""
     state = llm_state(ctx)
     if state.session_budget is None:
         return None
@@ -403,7 +423,10 @@ def check_provider(name: str, provider: str, state: LlmState) -> None:
 
 
 def llm_rate_limit(ctx: Context, provider: Any = None, limits: Any = None) -> Dict | None:
-    """Set the limits ``{rpm?, tpm?}`` of a provider; with ``{details: true}`` or without limits, describe them."""
+    """Set the limits ``{rpm?, tpm?}`` of a provider, requests and tokens a minute; 0 clears one.
+
+    With ``{details: true}``, or without limits, describe them. Errors: a text for an unknown provider.
+    """
     if type(provider) is not str:
         raise thrown_text("llm_rate_limit: provider must be a string")
     state = llm_state(ctx)
@@ -418,12 +441,12 @@ def llm_rate_limit(ctx: Context, provider: Any = None, limits: Any = None) -> Di
 
 
 def llm_usage(ctx: Context) -> Dict:
-    """Give the counters of this run."""
+    """Give the counters of this run: ``{input_tokens, output_tokens, total_duration_ms, call_count, total_calls}``."""
     return llm_state(ctx).totals.usage()
 
 
 def llm_info(ctx: Context) -> Dict:
-    """Give provider and model of the default route, and whether its key is there."""
+    """Give the default route: ``{provider, model, api_key_set}``."""
     env = llm_state(ctx).env
     route = resolve({}, env, llm_state(ctx).catalog)
     return {"provider": route.provider.name, "model": route.model, "api_key_set": route.provider.available(env)}
