@@ -17,6 +17,8 @@ FUNCTIONS: dict[str, str] = {
     "__llm_cache_target": "capabilities.cache_target:cache_target",
     "__llm_retry_after_ms": "capabilities.llm:retry_after_ms",
     "__redacted": "events:redacted",
+    "__warn_of_unknown": "option_names:warn_of_unknown",
+    "__warn_once": "option_names:warn_once",
     "abs": "numbers:absolute",
     "acos": "numbers:acos",
     "addr_of": "conversion:addr_of",
