@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harnpy.capabilities.llm import PASSING, error_dict
-from harnpy.capabilities.structured_attempts import until_it_fits
 from harnpy.capabilities.structured import structured_request
+from harnpy.capabilities.structured_attempts import until_it_fits
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.json_values import read_json
 from harnpy.llm.output import find_json

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harnpy.capabilities.llm import PASSING, error_dict, within
-from harnpy.capabilities.structured_attempts import until_it_fits
 from harnpy.capabilities.structured import structured_request
+from harnpy.capabilities.structured_attempts import until_it_fits
 from harnpy.errors import HarnError
 from harnpy.llm.response import TRUNCATED
 from harnpy.llm.salvage import salvage_json
