@@ -34,7 +34,10 @@ class ProcessInput:
         while not self._lines and not self._ended:
             if self._has_input(_LOOK_SECONDS):
                 self._take()
-        return self._lines.pop().decode("utf-8", "replace") if self._lines else None
+        if self._lines:
+            return self._lines.pop().decode("utf-8", "replace")
+        self._ended = not os.isatty(self._descriptor)  # Ctrl-D ends one reading of a terminal, not all
+        return None
 
     def poll(self) -> bool:
         """Take what is there, and tell whether the next line or the end is."""

@@ -76,6 +76,7 @@ def run_plain(engine: Engine, signals: ReplSignals, *, prompts: bool) -> None:
     reader = Reader()
     while not signals.code:
         if prompts:
+            engine.begin_line()
             engine.streams.write_out(MORE if reader.waiting else PROMPT)
             sys.stdout.flush()
         try:

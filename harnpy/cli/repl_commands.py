@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 from harnpy.cli.doc import unknown
 from harnpy.cli.repl_docs import documentation
@@ -28,7 +29,8 @@ HELP = """\
 :mock FILE       answer model calls from a file of scripted replies
 :cost            what the model calls cost so far
 :quit            leave (also Ctrl-D)
-_ is the last value, _e the last error. Ctrl-C stops what is running. Two empty lines give up an unfinished input.
+_ is the last value, _e the last error. Two empty lines give up an unfinished input. Ctrl-C stops what is running,
+and once more its clean-up too.
 """
 
 
@@ -40,6 +42,8 @@ def run_command(engine: Engine, line: str) -> bool:
     command = COMMANDS.get(word)
     if command is None:
         engine.streams.write_err(f"there is no command {word}; :help lists all\n")
+    elif word in _NEEDS and not rest.strip():
+        engine.streams.write_err(f"what follows {word} is missing: {word} {_NEEDS[word]}\n")
     else:
         command(engine, rest.strip())
     return True
@@ -75,7 +79,7 @@ def _doc(engine: Engine, name: str) -> None:
 
 
 def _load(engine: Engine, path: str) -> None:
-    engine.load(path)
+    engine.load(os.path.expanduser(path))
 
 
 def _reset(engine: Engine, _rest: str) -> None:
@@ -88,7 +92,7 @@ def _time(engine: Engine, code: str) -> None:
 
 
 def _mock(engine: Engine, path: str) -> None:
-    engine.mock(path)
+    engine.mock(os.path.expanduser(path))
 
 
 def _cost(engine: Engine, _rest: str) -> None:
@@ -106,4 +110,6 @@ COMMANDS: dict[str, Callable[[Engine, str], None]] = {
     ":mock": _mock,
     ":cost": _cost,
 }
+_NEEDS = {":type": "EXPR", ":ast": "CODE", ":doc": "NAME", ":load": "FILE", ":time": "CODE", ":mock": "FILE"}
+FILES = (":load", ":mock")
 NAMES = (*sorted(COMMANDS), ":quit")

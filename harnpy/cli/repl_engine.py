@@ -16,6 +16,7 @@ from harnpy.runtime.limits import run_in_thread
 from harnpy.runtime.tasks import Scheduler
 from harnpy.session import Session, release
 from harnpy.source import Source
+from harnpy.streams import Streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnpy.options import Options
-    from harnpy.streams import Streams
 
 LAST_VALUE, LAST_ERROR = "_", "_e"
 # So many characters of a value are printed at once.
@@ -35,7 +35,9 @@ class Engine:
 
     def __init__(self, options: Options, streams: Streams) -> None:
         self._options = options
-        self.streams = streams
+        self._at_start_of_line = True
+        self.streams = Streams(self._printing(streams.write_out), streams.write_err, streams.read_line)
+        self.streams.colour = streams.colour
         self._number = 0
         self._running: Scheduler | None = None
         self._presses = 0
@@ -53,6 +55,19 @@ class Engine:
     def close(self) -> None:
         """Release what the session holds."""
         self._session.close()
+
+    def _printing(self, write: Callable[[str], None]) -> Callable[[str], None]:
+        def write_out(text: str) -> None:
+            if text:
+                self._at_start_of_line = text.endswith("\n")
+            write(text)
+
+        return write_out
+
+    def begin_line(self) -> None:
+        """Go to a new line if a program has printed the beginning of one."""
+        if not self._at_start_of_line:
+            self.streams.write_out("\n")
 
     def listen(self) -> None:
         """Begin to wait for an input: what was pressed before it concerned others."""
@@ -81,15 +96,15 @@ class Engine:
         if timed:
             self.streams.write_out(f"{(perf_counter() - began) * 1000:.1f} ms\n")
 
-    def evaluate(self, text: str, use: Callable[[Any], None], path: str = "") -> None:
-        """Run an input and have ``use`` get its value; what is wrong with it is printed."""
+    def evaluate(self, text: str, use: Callable[[Any], None], path: str = "") -> bool:
+        """Run an input and have ``use`` get its value; what is wrong with it is printed, and the answer is False."""
         self._number += 1
         source = Source(path or f"<input {self._number}>", text)
         if path:
             self.console.forget(path)
-        self._guarded(lambda: self._run_apart(source, use))
+        return self._guarded(lambda: self._run_apart(source, use)) is not None
 
-    def _run_apart(self, source: Source, use: Callable[[Any], None]) -> None:
+    def _run_apart(self, source: Source, use: Callable[[Any], None]) -> bool:
         context = self.context
         context.depth = context.tail_run = 0
         scheduler = context.scheduler = Scheduler(context)
@@ -111,12 +126,14 @@ class Engine:
             run_in_thread(context, main)
         finally:
             self._running = None
+        return True
 
     def _show(self, value: Any) -> None:
         """Print a value, in pieces so that Ctrl-C ends also a long one."""
         if value is None:
             return
         text = shown(value) + "\n"
+        self.begin_line()
         try:
             for start in range(0, len(text), _PIECE):
                 if self.context.stop is not None:
@@ -151,21 +168,26 @@ class Engine:
         return None
 
     def load(self, path: str) -> None:
-        """Run a file as if it had been typed in."""
+        """Run a file as if it had been typed in; one that fails changes no name."""
         from harnpy.analysis.modules import read_source
 
         source = self._guarded(lambda: read_source(path))
         if source is not None:
             self.context.services["source_dir"] = os.path.dirname(os.path.abspath(source.path))
-            self.run(source.text, source.path)
+            restore = self.console.checkpoint()
+            if not self.evaluate(source.text, self._show, source.path):
+                restore()
 
     def mock(self, path: str) -> None:
         """Answer model calls from a file of scripted replies from now on."""
         from harnpy.capabilities.llm import load_mock_file
 
-        count = self._guarded(lambda: load_mock_file(self.context, path))
-        if count is not None:
-            self.streams.write_out(f"{count} scripted replies\n")
+        try:
+            count = load_mock_file(self.context, path)
+        except HarnError as error:
+            self.streams.write_err(f"{display(error.value).removeprefix('--llm-mock: ')}\n")
+        else:
+            self.streams.write_out(f"{count} scripted {'reply' if count == 1 else 'replies'}\n")
 
     def cost(self) -> str:
         """Tell what the model calls of the session cost."""
@@ -174,7 +196,8 @@ class Engine:
             return "no model calls"
         used = models.totals.session_cost()
         tokens = f"{used['input_tokens']} tokens in, {used['output_tokens']} out"
-        return f"{used['call_count']} calls, {tokens}, {used['total_cost']:.6f} USD"
+        calls = "1 call" if used["call_count"] == 1 else f"{used['call_count']} calls"
+        return f"{calls}, {tokens}, {used['total_cost']:.6f} USD"
 
 
 def shown(value: Any) -> str:

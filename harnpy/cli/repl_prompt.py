@@ -7,14 +7,15 @@ import sys
 from typing import Any
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.completion import Completer, Completion
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
+from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.input.typeahead import clear_typeahead
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.lexers import PygmentsLexer
 
 from harnpy.cli.repl import MORE, PROMPT
-from harnpy.cli.repl_commands import NAMES, run_command
+from harnpy.cli.repl_commands import FILES, NAMES, run_command
 from harnpy.cli.repl_completion import candidates
 from harnpy.cli.repl_reader import gives_up
 from harnpy.events.redact import redact_text
@@ -24,7 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from prompt_toolkit.document import Document
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyPressEvent
 
@@ -49,6 +49,7 @@ def run_prompt(engine: Engine, signals: ReplSignals) -> None:
     )
     signals.asking = _asking(session, engine, signals)
     while not signals.code:
+        engine.begin_line()
         try:
             text = session.prompt(pre_run=engine.listen, handle_sigint=False)
         except KeyboardInterrupt:
@@ -133,10 +134,15 @@ class _Names(Completer):
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._paths = PathCompleter(expanduser=True)
 
-    def get_completions(self, document: Document, complete_event: object) -> Iterable[Completion]:
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         """Give what may be typed next."""
         before = document.text_before_cursor
+        command, space, rest = before.partition(" ")
+        if space and command in FILES:
+            yield from self._paths.get_completions(Document(rest.lstrip()), complete_event)
+            return
         if before.startswith(":") and " " not in before:
             yield from (Completion(name, -len(before)) for name in NAMES if name.startswith(before))
             return

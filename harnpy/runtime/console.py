@@ -14,6 +14,7 @@ from harnpy.syntax.parser import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from harnpy.runtime.context import Context
@@ -50,6 +51,24 @@ class Console:
             self._known.names.setdefault(name, False)
         self._known.types.update(graph.entry.type_scope)
         return self._loader.run_input(graph, self._names)
+
+    def checkpoint(self) -> Callable[[], None]:
+        """Give what takes back the names that inputs declare or set from now on."""
+        known, names = self._known, self._names
+        kept = (dict(known.names), set(known.types), dict(known.enums))
+        variants = {name: list(each) for name, each in known.variants.items()}
+        values = [(name, cell, cell[0]) for name, cell in names.cells.items()]
+        homes, own = dict(names.homes), set(names.own)
+
+        def restore() -> None:
+            known.names, known.types, known.enums = kept
+            known.variants = variants
+            names.cells = {name: cell for name, cell, _ in values}
+            for _, cell, value in values:
+                cell[0] = value
+            names.homes, names.own = homes, own
+
+        return restore
 
     def define(self, name: str, value: Any) -> None:
         """Make ``value`` known to later inputs as the constant ``name``."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from harnpy.cli.repl import run_plain
+from harnpy.cli.repl_commands import NAMES
 from harnpy.cli.repl_completion import candidates
 from harnpy.cli.repl_engine import Engine
 from harnpy.cli.repl_signals import ReplSignals
@@ -88,7 +89,7 @@ def test_commands(tmp_path: Path) -> None:
         ":quit",
         "99",
     )
-    assert out.startswith('list\n8\n8\nfn double(x)\n\nDoubles.\nTwice.\n1 scripted replies\n"hi"\n1 calls, ')
+    assert out.startswith('list\n8\n8\nfn double(x)\n\nDoubles.\nTwice.\n1 scripted reply\n"hi"\n1 call, ')
     assert ":mock FILE" in out
     assert "99" not in out
     assert "read_text" in out.split("USD\n")[1].splitlines()[0]
@@ -126,3 +127,49 @@ def test_completion_knows_names_members_and_modules(tmp_path: Path, monkeypatch:
     assert found("nothing.") == []
     assert found("12") == []
     engine.close()
+
+
+def test_a_file_that_fails_changes_no_name(tmp_path: Path) -> None:
+    for name, text in (
+        ("good", "pub fn f() { return 1 }\nconst a = 10\nlet n = [1]\nenum Kind { A }\n"),
+        (
+            "late",
+            'pub fn f() { return 2 }\nconst a = 20\nn = n + [3]\nenum Kind { B }\nconst new = 1\nthrow "x"\n',
+        ),
+        ("wrong", "pub fn f( {\n"),
+    ):
+        (tmp_path / f"{name}.harn").write_text(text)
+    state = "[f(), a, n, Kind.A]"
+    out, err = talk(
+        *(f":load {tmp_path}/{name}.harn" for name in ("good", "late", "wrong")), state, "new", "const new = 5"
+    )
+    assert out == "[1, 10, [1], Kind.A]\n"
+    assert "Thrown: x" in err
+    assert "HARN-PAR-001" in err
+    assert "Undefined variable: new" in err
+
+
+def test_tasks_end_with_their_input_and_it_is_said() -> None:
+    out, err = talk("const t = spawn { sleep(600000); 5 }", "await(t)", "const u = spawn { 6 }; await(u)")
+    assert err.startswith("1 task still ran and ended with this input")
+    assert "cancelled" in err
+    assert out == "6\n"
+
+
+def test_commands_say_what_they_need(tmp_path: Path) -> None:
+    _, err = talk(*(name for name in NAMES if name not in (":help", ":reset", ":cost", ":quit")))
+    assert err.splitlines() == [
+        f"what follows {name} is missing: {name} {what}"
+        for name, what in sorted(
+            {":type": "EXPR", ":ast": "CODE", ":doc": "NAME", ":load": "FILE", ":time": "CODE", ":mock": "FILE"}.items()
+        )
+    ]
+    (tmp_path / "m.jsonl").write_text("no\n")
+    _, err = talk(f":mock {tmp_path}/m.jsonl", ":mock nowhere", ":type )", ":time )")
+    assert "m.jsonl: line 1" in err
+    assert "cannot read nowhere" in err
+    assert "Thrown" not in err
+
+
+def test_a_virtual_clock_lives_on() -> None:
+    assert talk("mock_time(1000)", "sleep(3600000)", "harness.clock.now_ms()")[0] == "3601000\n"
