@@ -100,8 +100,11 @@ def carry_out(session: Session, read: Callable[[], Source], trace: Target | None
     code: int | None = None
     try:
         code = run_session(session, read if trace is None else read_traced)
-        return code
     finally:
         session.close()
         for each in recordings:
-            each.write(code)
+            problem = each.write(code)
+            if problem:
+                session.conclude(f"error: {problem}\n")
+                code = code or 1
+    return code

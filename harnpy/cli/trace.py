@@ -38,6 +38,7 @@ class Recording:
             self._file = open(path, "w", encoding="utf-8", errors="replace")  # noqa: SIM115 (closed by ``write``)
         except OSError as error:
             raise HarnError(f"cannot write the trace to {path}: {error.strerror}") from None
+        self._path = path
         self._title = title
         self._context = context = session.context
         clock, scheduler = context.clock, context.scheduler
@@ -86,8 +87,8 @@ class Recording:
         session.report = recorded_report  # type: ignore[method-assign]
         session.conclude = recorded_conclude  # type: ignore[method-assign]
 
-    def write(self, exit_code: int | None) -> None:
-        """Write the page."""
+    def write(self, exit_code: int | None) -> str:
+        """Write the page; give why that was not possible, or an empty text."""
         self.trace.close()
         about = {
             "harnpy": __version__,
@@ -97,8 +98,12 @@ class Recording:
             "began_ms": self._began,
             "end": self.trace_now(),
         }
-        with self._file:
-            self._file.write(page(self.trace, self._title, about))
+        try:
+            with self._file:
+                self._file.write(page(self.trace, self._title, about))
+        except OSError as error:
+            return f"cannot write the trace to {self._path}: {error.strerror}"
+        return ""
 
 
 def _during(trace: Trace, row: dict[str, Any] | None, act: Callable[[], Any]) -> Any:

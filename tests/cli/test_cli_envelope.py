@@ -187,6 +187,7 @@ def test_json_behind_the_dashes_is_the_program_s() -> None:
         (["--limit", "steps=10", "-e", "while true { }"], 124, "more steps than its limit"),
         (["--events", "/nowhere/x", "-e", "1"], 1, "cannot write events"),
         (["--trace", "/nowhere/x", "-e", "1"], 1, "cannot write the trace"),
+        (["--trace", "/dev/full", "-e", "1"], 1, "cannot write the trace to /dev/full: No space left on device"),
         (["--llm-mock", "nowhere", "-e", "1"], 1, "cannot read nowhere"),
     ],
 )

@@ -155,6 +155,12 @@ deadline 5ms { sleep_ms(40) }
     assert waits[1]["detail"] == {"ms": 40, "server_asked_for_ms": 900}
 
 
+def test_waits_for_real_work_say_for_what(tmp_path: Path) -> None:
+    code = f'harness.process.run({{argv: [{json.dumps(sys.executable)}, "-c", "pass"]}})'
+    rows = traced_run(code, tmp_path, no_sandbox=True)["rows"]
+    assert {(row["title"], row["state"]) for row in rows} == {("a child process", "ok")}
+
+
 WAITS = [
     ("the rate limit of openai", "ok", pytest.approx(60000, abs=100)),
     ("after rate_limit", "ok", pytest.approx(40)),
