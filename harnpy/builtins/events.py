@@ -37,7 +37,7 @@ def agent_emit_event(ctx: Context, session_id: Any = None, event_type: Any = Non
 def agent_subscribe(ctx: Context, session_id: Any = None, callback: Any = None) -> None:
     """Call ``callback(event)`` for each later event of the session, in the order in which callbacks were registered.
 
-    Errors: what a callback throws is dropped.
+    Errors: what a callback throws is dropped, with a warning.
     """
     _subscribe(ctx, "agent_subscribe(session_id, callback)", session_id, callback)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -170,3 +172,15 @@ def test_the_nearest_name_is_suggested() -> None:
     assert suggestion("harness.fs.read_txt") == "harness.fs.read_text"
     assert suggestion("std/llm/handler") == "std/llm/handlers"
     assert suggestion("something_else_altogether") is None
+
+
+def test_running_a_program_loads_nothing_of_it(tmp_path: Path) -> None:
+    program = tmp_path / "p.harn"
+    program.write_text('println(trim(" a "))\n')
+    code = (
+        "import sys\nfrom harnpy.cli.program import run_file\nfrom harnpy.options import Options\n"
+        f"assert run_file({str(program)!r}, Options()) == 0\n"
+        "print([name for name in sys.modules if name.startswith('harnpy.reference')])"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout == "a\n[]\n"
