@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnpy.events.log import plain
-from harnpy.events.redact import redact_start, redact_text
+from harnpy.events.redact import redact, redact_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,18 +163,18 @@ class Trace:
         self.rows.sort(key=lambda row: row["start"])
 
 
+def _shown(detail: Row) -> Row:
+    """Give ``detail`` as the page shows it: JSON data without secrets, then long texts cut."""
+    shown: Row = _short(plain(redact(detail)))
+    return shown
+
+
 def _short(value: Any) -> Any:
-    """Give the start of a long text, and no beginning of a key at the cut."""
-    if type(value) is str and len(value) > _SHOWN_TEXT:
-        return redact_start(value, _SHOWN_TEXT) + f" ... ({len(value)} characters)"
-    return value
-
-
-def _shown(value: Any) -> Any:
-    """Give ``value`` as the page shows it: JSON data without secrets, long texts cut."""
     kind = type(value)
     if kind is dict:
-        return {redact_text(key): _shown(item) for key, item in value.items()}
+        return {key: _short(item) for key, item in value.items()}
     if kind is list:
-        return [_shown(item) for item in value]
-    return redact_text(_short(value)) if kind is str else plain(value)
+        return [_short(item) for item in value]
+    if kind is str and len(value) > _SHOWN_TEXT:
+        return value[:_SHOWN_TEXT] + f" ... ({len(value)} characters)"
+    return value

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -135,8 +136,38 @@ def test_prompts_stand_in_the_page_only_when_asked_for(tmp_path: Path) -> None:
     [row] = traced_run(CALL, tmp_path, prompts=True)["rows"]
     assert row["detail"]["system"] == "my system"
     assert row["detail"]["prompt"].startswith("my question again")
-    assert row["detail"]["prompt"].endswith("(12028 characters)")
+    assert row["detail"]["prompt"].endswith("(12022 characters)")
     assert "abcdef1234567" not in json.dumps(row)
+
+
+def test_keys_stand_nowhere_in_the_page(tmp_path: Path) -> None:
+    key = "canary/Key+0123456789=="
+    code = """
+fn leak(args) { throw {category: "auth", message: "bad key " + env("OPENAI_API_KEY"), api_key: "short"} }
+fn main(harness: Harness) {
+  const key = env("OPENAI_API_KEY")
+  const opts = {provider: "openai", model: "gpt-4o"}
+  try { harness.llm.call("hello " + key, "system " + key, opts) } catch (e) { }
+  const message = "invalid key " + key + " " + url_encode(key) + " " + base64_encode(key)
+  llm_mock({error: {category: "auth", message: message}})
+  try { harness.llm.call("hello " + key, nil, opts) } catch (e) { }
+  agent_emit_event("s", "iteration_start", {message: key, headers: {authorization: key, "x-api-key": "anything"}})
+  llm_mock({text: "", tool_calls: [{id: key, name: "leak", arguments: {token: key}}]})
+  llm_mock({text: "done"})
+  const tools = tool_define(tool_registry(), "leak", "Leak", {parameters: {token: "string"}, handler: leak})
+  agent_loop(harness, "go", nil, {provider: "openai", model: "gpt-4o", tools: tools})
+  throw "the key was " + key
+}
+"""
+    path = tmp_path / "page.html"
+    env = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}
+    streams, _, _ = memory_streams()
+    assert run(of_code(code), Options(env=env, no_sandbox=True), streams, (str(path), True)) == 1
+    text = path.read_text(encoding="utf-8")
+    assert len(data_of(text)["rows"]) > 6
+    for form in (key, json.dumps(key)[1:-1], quote(key, safe=""), base64.b64encode(key.encode()).decode(), "anything"):
+        assert form not in text
+    assert "[redacted]" in text
 
 
 def test_what_a_wait_was_for(tmp_path: Path) -> None:
