@@ -35,14 +35,15 @@ def _refuse(word: str) -> Any:
     raise ValueError(f"{word} is not JSON")
 
 
-def _mend(value: Any) -> Any:
+def mended_inside(value: Any) -> Any:
+    """Mend every string inside a value."""
     kind = type(value)
     if kind is str:
         return mended(value)
     if kind is list:
-        return [_mend(item) for item in value]
+        return [mended_inside(item) for item in value]
     if kind is dict:
-        return {mended(key): _mend(item) for key, item in value.items()}
+        return {mended(key): mended_inside(item) for key, item in value.items()}
     return value
 
 
@@ -68,6 +69,6 @@ def read_json(text: str) -> Any:
     """
     try:
         value = decoder().decode(text)
-        return _mend(value) if "\\ud" in text.lower() else value
+        return mended_inside(value) if "\\ud" in text.lower() else value
     except RecursionError:
         raise ValueError("nested too deeply") from None

@@ -57,7 +57,7 @@ class Recorder:
         import json
 
         try:
-            with open(self._path, "a", encoding="utf-8") as file:
+            with open(self._path, "a", encoding="utf-8", errors="replace") as file:
                 file.write(json.dumps(redact(line), ensure_ascii=False) + "\n")
         except OSError as error:
             raise HarnError(f"--llm-mock-record: cannot write {self._path}: {error.strerror}") from None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from harnpy.errors import HarnError, thrown_text
-from harnpy.events.redact import redact, redact_start
+from harnpy.events.redact import redact, redact_start, redact_text
 from harnpy.llm.conversation import texts_of
+from harnpy.llm.json_values import mended, mended_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,13 +35,18 @@ def asked_by(request: Request) -> Dict:
         "thinking": None if request.thinking["mode"] == "disabled" else request.thinking,
     }
     asked.update((key, request.option(key)) for key in _OPTIONS)
-    kept: Dict = redact({key: value for key, value in asked.items() if value is not None})
+    kept: Dict = redact(mended_inside({key: value for key, value in asked.items() if value is not None}))
     return kept
 
 
 def prompt_of(request: Request) -> str:
     """Give the text by which a recorded call is found, without secrets."""
-    return str(redact("\n".join(texts_of(request.messages))))
+    return recorded_text("\n".join(texts_of(request.messages)))
+
+
+def recorded_text(text: str) -> str:
+    """Give a text as a recording has it: without secrets, and of characters only."""
+    return redact_text(mended(text))
 
 
 def check(entry: Entry, request: Request, number: int) -> None:

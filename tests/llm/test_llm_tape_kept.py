@@ -84,6 +84,22 @@ def test_a_closed_recording_is_in_the_order_of_the_beginnings(run_harn, tmp_path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.jsonl", "tape.jsonl"]
 
 
+def test_a_prompt_of_bytes_that_are_no_text(run_harn, tmp_path):
+    """Arguments and file names of a system may hold any bytes."""
+    tape = str(tmp_path / "tape.jsonl")
+    program = """
+    const opts = {provider: "local", model: "m"}
+    println(llm_call("hi " + argv[0], argv[0], opts).text)
+    for chunk in llm_stream_call(argv[0], nil, opts) { println(chunk.delta) }
+    """
+    with Stub(LOCAL.whole("ok"), LOCAL.stream("x")) as stub:
+        env = LOCAL.environment(stub.url)
+        live = run_harn(program, argv=["x\udcff"], env=env, llm_mock_record=tape)
+    replay = run_harn(program, argv=["x\udcff"], env={}, llm_mock=tape)
+    assert (live.code, live.out, live.err) == (0, "ok\nx\n\n", "")
+    assert (replay.code, replay.out, replay.err) == (0, live.out, "")
+
+
 REFUSED = {
     "no key": ('{provider: "anthropic", model: "m"}', {}),
     "calls are disabled": ('{provider: "openai", model: "m"}', {"HARN_LLM_CALLS_DISABLED": "1"}),
