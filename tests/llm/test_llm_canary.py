@@ -266,15 +266,17 @@ def test_a_key_in_the_source_shows_in_no_report(tmp_path):
     key = "sk-" + MARK
     (tmp_path / "p.harn").write_text(f'const k = "{key}"; throw k\n')
     (tmp_path / "q.harn").write_text(f'const k = "{key}" + unknown_name\n')
+    (tmp_path / "r.harn").write_text(f'import "./{key}"\n')
     (tmp_path / "test_p.harn").write_text(f'fn test_it() {{ assert_eq("{key}", 1) }}\n')
     thrown = run(tmp_path, "run", "p.harn")
     line, carets = thrown.stderr.splitlines()[3:5]
     assert line[carets.index("^") :].startswith("throw k")
     said = [thrown, run(tmp_path, "check", "q.harn"), run(tmp_path, "check", "--json", "q.harn")]
+    said += [run(tmp_path, "run", "r.harn"), run(tmp_path, "check", "--json", "r.harn")]
     said.append(run(tmp_path, "test", "--junit", "r.xml", "test_p.harn"))
     said.append(run(tmp_path, "test", "--json", "test_p.harn"))
-    assert [ran.returncode for ran in said] == [1] * 5
-    assert [leaks(ran.stdout + ran.stderr) for ran in said] == [[]] * 5
+    assert [ran.returncode for ran in said] == [1] * 7
+    assert [leaks(ran.stdout + ran.stderr) for ran in said] == [[]] * 7
     assert leaks((tmp_path / "r.xml").read_text()) == []
 
 
