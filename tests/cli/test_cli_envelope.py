@@ -219,7 +219,7 @@ def test_odd_texts_and_big_outputs_stay_lines_of_json() -> None:
     assert [each["data"]["n"] for each in found if each["event"] == "run"] == [pytest.approx(1 / 3)]
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_run_that_is_stopped_ends_with_its_result(number: signal.Signals, code: int) -> None:
     running = process("run", "--json", "-e", 'println("go")\ntry { sleep_ms(60000) } finally { println("clean") }')
     assert running.stdout is not None
