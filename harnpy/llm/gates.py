@@ -21,13 +21,19 @@ _SAMPLING = ("temperature", "top_k", "top_p")
 _RESPONSES = (
     "background", "compact", "include", "max_tool_calls", "previous_response_id", "store", "truncation",
 )  # fmt: skip
+# Options that the Responses API has no place for.
+_NO_PLACE = (
+    "frequency_penalty", "logit_bias", "min_p", "mirostat", "prediction", "prefill", "presence_penalty",
+    "repetition_penalty", "seed", "stop", "top_k",
+)  # fmt: skip
 _PDF_BLOCKS = ("pdf", "document")
 
 
 def check_gates(request: Request, row: Row | None) -> None:
     """Refuse what the row says the route cannot do; without a row nothing is refused."""
-    for option in _RESPONSES:
-        if request.option(option) is not None and request.option("api_mode") != "responses":
+    is_responses = request.option("api_mode") == "responses" or request.route.provider.dialect == "openai_responses"
+    for option in _NO_PLACE if is_responses else _RESPONSES:
+        if request.option(option) is not None:
             raise _unsupported(request, option)
     if row is None:
         return

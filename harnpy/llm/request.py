@@ -7,7 +7,6 @@ from harnpy.llm.budget import budget_of
 from harnpy.llm.capability import capability_fault, kept_row, overridden
 from harnpy.llm.catalog import built_in
 from harnpy.llm.conversation import messages_of, system_text
-from harnpy.llm.errors import local_error
 from harnpy.llm.gates import check_gates
 from harnpy.llm.kinds import kind_of, quoted
 from harnpy.llm.mock_entries import SCOPES
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
 DEFAULT_MAX_TOKENS = 16384
 DEFAULT_TIMEOUT_MS = 120_000
 DEFAULT_ROLE = "unattributed"
+# Options of the Responses API that this version does not carry out: refused, never ignored.
+_PLANNED = ("background", "compact")
 TOOL_FORMATS = ("native", "text", "json")
 
 
@@ -142,8 +143,7 @@ def build_request(
     _check_tier(given, models)
     request.route = route = resolve(given, env, models)
     _warn_of_guess(request, given)
-    _check_api_mode(given, route)
-    request.route = route = in_dialect(route, own_row(route, models).get("api_dialect", route.provider.dialect))
+    request.route = route = _in_form(given, route, models)
     given = request.options = _with_defaults(given, models.defaults(route.model))
     check_values(given)
     check_providers(given, models)
@@ -273,17 +273,24 @@ def _check_strings(given: Mapping[str, Any], keys: tuple[str, ...]) -> None:
             raise thrown_text(f"llm_call: invalid `{key}`: expected a string, got {kind_of(value)}")
 
 
-def _check_api_mode(given: Mapping[str, Any], route: Route) -> None:
+def _in_form(given: Mapping[str, Any], route: Route, models: Catalog) -> Route:
+    """Give the route in the form that the call asks for, else in that of its model."""
     mode = given.get("api_mode")
-    if mode is None or mode == "chat_completions":
-        return
-    if mode != "responses":
+    if mode is None:
+        return in_dialect(route, own_row(route, models).get("api_dialect", route.provider.dialect))
+    if mode not in ("chat_completions", "responses") or type(mode) is not str:
         raise thrown_text(f'api_mode: expected "chat_completions" or "responses", got {quoted(mode)}')
+    for key in _PLANNED if mode == "responses" else ():
+        if given.get(key) not in (None, False):
+            raise thrown_text(f"llm_call: option `{key}`: not implemented in this version")
     name = route.provider.name
-    if name not in ("openai", "mock"):
+    if mode == "chat_completions":
+        return in_dialect(route, "openai_chat") if name == "openai" else route
+    if name == "mock":
+        return route
+    if name != "openai":
         raise thrown_text(f'api_mode: "responses" is only supported by provider "openai"; got provider "{name}"')
-    if name == "openai":
-        raise local_error("invalid_request", 'api_mode "responses": not implemented in this version', name, route.model)
+    return in_dialect(route, "openai_responses")
 
 
 def _add_tools(request: Request, given: Mapping[str, Any], *, gated: bool) -> None:

@@ -101,7 +101,8 @@ class ReplyStreamReader:
         return True
 
     def _fail(self, event: Any, data: str) -> bool:
-        error = read_error(event)
+        inner = event.get("response") if type(event) is dict else None
+        error = read_error(inner if type(inner) is dict else event)
         if error is None:
             return self._fail_unreadable(data)
         self.error = body_error(self._request, error, self.partial, self.phase)

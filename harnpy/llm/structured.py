@@ -138,5 +138,8 @@ def tell_schema(request: Request) -> None:
 
 
 def refuses_schema(error: Any) -> bool:
-    """Tell whether a provider said that it does not take ``response_format``."""
-    return type(error) is dict and error.get("status") == 400 and "response_format" in str(error.get("message"))
+    """Tell whether a provider said that it does not take ``response_format``, or what another form calls so."""
+    if type(error) is not dict or error.get("status") != 400:
+        return False
+    message = str(error.get("message"))
+    return "response_format" in message or "text.format" in message

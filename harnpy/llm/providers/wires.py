@@ -6,7 +6,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-WIRES = {"anthropic": "anthropic", "gemini": "gemini", "ollama": "ollama", "openai_chat": "openai_chat"}
+WIRES = {
+    "anthropic": "anthropic", "gemini": "gemini", "ollama": "ollama", "openai_chat": "openai_chat",
+    "openai_responses": "openai_responses",
+}  # fmt: skip
 
 
 def wire_named(dialect: str) -> Any | None:
