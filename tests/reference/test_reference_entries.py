@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from harnpy.builtins import registry
 from harnpy.builtins.method_table import METHODS
@@ -165,6 +167,16 @@ def test_names_are_found_in_every_spelling() -> None:
 )
 def test_what_is_no_name_is_not_found(name: str) -> None:
     assert [entry for entry in find(name) if entry.kind != "harness"] == []
+
+
+WORDS = st.sampled_from(["harness", "fs", "read_text", "list", "map", "std", "llm", "iter", "cache", "", "é", " "])
+
+
+@given(st.lists(WORDS, max_size=5), st.sampled_from([".", "/", "..", ""]), st.text(max_size=3))
+@settings(max_examples=50)
+def test_looking_up_anything_gives_entries_or_nothing(words: list[str], between: str, end: str) -> None:
+    for entry in find(between.join(words) + end):
+        assert entry.plain().startswith(entry.signature)
 
 
 def test_the_nearest_name_is_suggested() -> None:
