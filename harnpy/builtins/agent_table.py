@@ -64,6 +64,7 @@ AGENT_FUNCTIONS: dict[str, str] = {
     "__agent_unique_id": "agent_run:unique_id",
     "__agent_unrunnable": "agent_tool_checks:unrunnable",
     "__agent_visible": "agent_run:visible",
+    "__agent_warn_of_options": "capabilities.agent:warn_of_options",
     "__agent_window": "capabilities.agent:window_of",
     "agent_event_log_read": "agent_log:agent_event_log_read",
     "agent_inject_feedback": "agent_sessions:agent_inject_feedback",

@@ -53,6 +53,27 @@ def agent_loop(ctx: Context, harness: Any = None, task: Any = None, system: Any 
     return call(ctx, function, [harness, task, system, options])
 
 
+def warn_of_options(ctx: Context, options: Any) -> None:
+    """Tell which options are probably misspelt: a limit with a wrong name is no limit.
+
+    Others that nobody knows may be for the caller of the script, and are let be.
+    """
+    from harnpy.analysis.suggestions import edit_distance
+    from harnpy.builtins.option_names import warn_once
+    from harnpy.llm.options import ACCEPTED
+
+    known = sorted(_LOOP_ONLY.union(ACCEPTED))
+    for name in options:
+        if len(name) < 5 or name[0] == "_" or name in known:
+            continue
+        most = 1 if len(name) < 8 else 2
+        meant = next(
+            (each for each in known if abs(len(each) - len(name)) <= most and edit_distance(name, each) <= most), None
+        )
+        if meant is not None:
+            warn_once(ctx, f"agent_loop: unknown option `{name}` (did you mean `{meant}`?)")
+
+
 def call_options(ctx: Context, options: Any, messages: Any, session_id: Any, tool_format: Any) -> dict[str, Any]:
     """Give the options of one model call: those of the loop without its own, with what this turn adds."""
     chosen = {key: value for key, value in options.items() if key not in _LOOP_ONLY and key[:1] != "_"}
