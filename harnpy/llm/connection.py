@@ -11,11 +11,13 @@ import time
 
 import h11
 
+from harnpy.llm.names import connected, is_address
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
     from collections.abc import AsyncIterator, Callable, Iterable
-    from typing import SupportsIndex
+    from typing import Any, SupportsIndex
 
     Origin = tuple[str, str, int]
     Headers = list[tuple[bytes, bytes]]
@@ -145,7 +147,8 @@ async def _connect(host: str, port: int, tls: ssl.SSLContext | None) -> Connecti
     reader = _Reader(loop=loop)
     protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
     name = host if tls is not None else None
-    transport, _ = await loop.create_connection(lambda: protocol, host, port, ssl=tls, server_hostname=name)
+    place: dict[str, Any] = {"host": host, "port": port} if is_address(host) else {"sock": await connected(host, port)}
+    transport, _ = await loop.create_connection(lambda: protocol, **place, ssl=tls, server_hostname=name)
     return Connection(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
 
 
