@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from harnpy.cli.main import cli
 from harnpy.version import __version__
@@ -55,10 +57,10 @@ def process(*words: str, folder: Path = ROOT, **options: Any) -> subprocess.Pope
 
 
 def ended(*words: str, folder: Path = ROOT) -> tuple[int, str]:
-    running = process(*words, folder=folder)
-    out, err = running.communicate(timeout=60)
-    assert err == "", err
-    return running.returncode, out
+    with contextlib.chdir(folder):
+        result = CliRunner().invoke(cli, list(words), prog_name="harnpy")
+    assert result.stderr == "", result.stderr
+    return result.exit_code, result.stdout
 
 
 def answer(*words: str, folder: Path = ROOT) -> dict[str, Any]:
