@@ -5,7 +5,6 @@ from __future__ import annotations
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.kinds import kind_of
 from harnpy.llm.spelling import close_to
-from harnpy.llm.spelling import edit_distance as edit_distance
 from harnpy.llm.tool_search import search_fault
 
 TYPE_CHECKING = False
