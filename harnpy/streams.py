@@ -95,6 +95,12 @@ def _ended(stream: TextIO, error: OSError) -> Exit:
     return Exit(1)
 
 
+def without_reader() -> int:
+    """Send what else goes to standard output to nowhere, since its reader has gone; give the exit code of that."""
+    _discard(sys.stdout)
+    return BROKEN_PIPE
+
+
 def _discard(stream: TextIO) -> None:
     """Send what else is written to ``stream`` to nowhere, so that clean-up code may still print."""
     nowhere = os.open(os.devnull, os.O_WRONLY)

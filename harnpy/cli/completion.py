@@ -13,7 +13,8 @@ SHELLS = ("bash", "zsh", "fish")
 def completion(shell: str, as_json: bool) -> None:
     """Print what makes SHELL complete harnpy's commands, options and files.
 
-    For bash, put `eval "$(harnpy completion bash)"` into ~/.bashrc.
+    For bash, put `eval "$(harnpy completion bash)"` into ~/.bashrc; for zsh the same with zsh into ~/.zshrc, below
+    compinit; for fish, run `harnpy completion fish > ~/.config/fish/completions/harnpy.fish`.
     """
     from click.shell_completion import get_completion_class
 
@@ -23,6 +24,8 @@ def completion(shell: str, as_json: bool) -> None:
     if kind is None:
         raise click.UsageError(f"There is no completion for {shell}.")
     script = kind(cli, {}, "harnpy", "_HARNPY_COMPLETE").source()
+    # click's script for fish cuts each description at its first comma.
+    script = script.replace('string split ","', 'string split --max 1 ","')
     if as_json:
         from harnpy.cli.envelope import print_envelope
 

@@ -45,6 +45,15 @@ class _Commands(click.Group):
         named = next((word for word in own if word in self.commands), None)
         sys.exit(answered_as_json(named, lambda: super(_Commands, self).main(words, prog_name, standalone_mode=False)))
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Carry a command out; when the reader of its output goes away it ends as other programs do."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            from harnpy.streams import without_reader
+
+            sys.exit(without_reader())
+
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="harnpy %(version)s")

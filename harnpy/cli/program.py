@@ -62,18 +62,18 @@ def of_code(code: str) -> Callable[[], Source]:
 def run_here(read: Callable[[], Source], options: Options, trace: Target | None = None) -> int:
     """Run the program that ``read`` gives with the streams of this process; ``trace`` is where its page goes."""
     streams = process_streams(options.color)
-    if sys.stderr is None or not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return run(read, options, streams, trace)
-    from harnpy.cli.progress import Progress
+    from harnpy.cli.progress import terminal_progress
 
-    progress = Progress(streams.write_err)
+    progress = terminal_progress(streams.write_err)
     guarded = Streams(
         progress.guard(streams.write_out), progress.guard(streams.write_err), streams.read_line, colour=streams.colour
     )
     try:
         return carry_out(_observed(Session(options, guarded), progress), read, trace)
     finally:
-        progress.clear()
+        progress.close()
 
 
 def _observed(session: Session, observer: object) -> Session:

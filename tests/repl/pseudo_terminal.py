@@ -23,9 +23,17 @@ CTRL_C = "\x03"
 
 
 class Terminal:
-    """``python -m harnpy ARGUMENTS`` on a terminal that it controls; ``raw`` is all that it wrote."""
+    """``python -m harnpy ARGUMENTS``, or ``command``, on a terminal that it controls; ``raw`` is all that it wrote."""
 
-    def __init__(self, folder: Path, *arguments: str, stdout: int | None = None, width: int = 80, **env: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *arguments: str,
+        command: list[str] | None = None,
+        stdout: int | None = None,
+        width: int = 80,
+        **env: str,
+    ) -> None:
         self.master, self.slave = pty.openpty()
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
         self.modes = termios.tcgetattr(self.slave)
@@ -38,7 +46,7 @@ class Terminal:
             **env,
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "harnpy", *arguments],
+            command or [sys.executable, "-m", "harnpy", *arguments],
             stdin=self.slave,
             stdout=self.slave if stdout is None else stdout,
             stderr=self.slave,
