@@ -136,17 +136,16 @@ def harness_entry(member: str, name: str) -> Entry | None:
 def member_entry(member: str) -> Entry | None:
     """Give the entry of a member of the harness, or of the harness itself."""
     if member == "":
-        names = ", ".join(f"`{name}`" for name in sorted(HARNESS.members))
-        text = f"What a program reaches outside itself. Visible in every module. Members: {names}."
+        listed = "\n".join(f"- `{name}`: {text}" for name, text in MEMBERS.items())
+        text = f"What a program reaches outside itself. Visible in every module.\n\n{listed}"
         return Entry("harness", "harness", "harness", text)
     if member not in HARNESS.members:
         return None
-    table = HARNESS.members[member].methods
-    names = ", ".join(f"`{name}`" for name in table.keys())  # noqa: SIM118
+    entries = [harness_entry(member, name) for name in HARNESS.members[member].methods.keys()]  # noqa: SIM118
+    listed = "\n".join(entry.line() for entry in entries if entry is not None)
     full = f"harness.{member}"
-    built = any(table.implements(name) for name in table.keys())  # noqa: SIM118
-    text = MEMBERS[member] + (f"\n\nMethods: {names}." if names else "")
-    return Entry(full, "harness", full, text, implemented=built)
+    built = any(entry.implemented for entry in entries if entry is not None)
+    return Entry(full, "harness", full, f"{MEMBERS[member]}\n\n{listed}".rstrip(), implemented=built)
 
 
 def permission(member: str, name: str) -> str:

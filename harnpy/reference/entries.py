@@ -9,6 +9,7 @@ from typing import NamedTuple
 _OWN_NAME = re.compile(r"``\w+``: (?=\S)")
 _RAISES = re.compile(r"^Raises:\n((?:    .*\n?)+)", re.MULTILINE)
 _RAISED = re.compile(r"(\w+): ((?:.|\n(?! {4}\w))+)")
+_SENTENCE = re.compile(r".+?(?:\.(?= |$)|$)")
 # Where a rule stands in the specification is for whoever changes harnpy.
 _SECTION = re.compile(r" \((?:builtins|language|llm|llm-stdlib|agent) [\d.]+(?:[, ]+(?:to |and )?[\d.]+)*\)")
 _LABEL = re.compile(r"^(?:Options|Effects|Errors|Kinds|Units|Example)\b[^:\n]{0,60}:", re.MULTILINE)
@@ -31,6 +32,12 @@ class Entry(NamedTuple):
     same_as: str = ""
     permission: str = ""
     implemented: bool = True
+
+    def line(self) -> str:
+        """Give the entry as one line of a list: its short name and the first sentence of its text."""
+        sentence = _SENTENCE.match(" ".join(self.text.partition("\n\n")[0].split()))
+        name = self.name.rpartition(".")[2]
+        return f"- `{name}`: {sentence[0] if sentence else 'not in this version'}"
 
     def plain(self) -> str:
         """Give the entry as it is shown on a terminal."""

@@ -103,9 +103,8 @@ def module_entry(path: str) -> Entry | None:
     if path not in paths():
         return None
     module = read(path)
-    names = ", ".join(f"`{name}`" for name in module.names())
-    text = module.comment + (f"\n\nExports: {names}." if names else "")
-    return Entry(path, "module", f'import "{path}"', text, path)
+    exported = "\n".join(module.entry(name).line() for name in module.names())
+    return Entry(path, "module", f'import "{path}"', f"{module.comment}\n\n{exported}".rstrip(), path)
 
 
 def declared(source: Source, name: str) -> Entry | None:

@@ -80,3 +80,10 @@ def test_the_prompt_knows_what_was_typed_and_imported() -> None:
     assert "Tries again while a failure looks passing." in out
     assert "limit: a value of kind int\n" in out
     assert "did you mean `with_retry`" in err
+
+
+def test_modules_and_members_list_what_they_have_line_by_line() -> None:
+    assert "- `with_retry`: Tries again while a failure looks passing.\n" in doc("std/llm/handlers").output
+    shown = doc("harness.fs").output
+    assert "- `read_text`: Read a UTF-8 text file whole.\n" in shown
+    assert "- `open`: not in this version\n" in doc("harness.memory").output

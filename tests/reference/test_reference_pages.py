@@ -18,8 +18,8 @@ MADE = pages()
 def test_the_pages_are_up_to_date() -> None:
     """``python -m reference docs/reference`` makes them again."""
     there = {path.relative_to(FOLDER).as_posix(): path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.md")}
-    assert sorted(there) == sorted(MADE)
-    assert [name for name, text in MADE.items() if there[name] != text] == []
+    stale = [name for name in {*there, *MADE} if there.get(name) != MADE.get(name)]
+    assert stale == [], "python -m reference docs/reference"
 
 
 @pytest.mark.parametrize("name", MADE)
