@@ -18,8 +18,13 @@ MOST_FAILED_ROWS = 1_000
 _SHOWN_TEXT = 4000
 # A wait that begins within this time after a failed call is taken for the pause before its retry.
 _AT_ONCE_MS = 100
-# Last parts of the names of routing events that tell of a failure.
-_BAD_NEWS = ("exhausted", "budget_exceeded")
+# Events that tell of a failure: last parts of the names of routing events, and types of others.
+_BAD_NEWS = frozenset(
+    """
+    agent_loop_stall_warning boundary_failure budget_circuit_breaker budget_exceeded budget_exhausted exhausted
+    loop_stuck require_successful_tools_violation
+    """.split()
+)
 _TOTALS = ("input_tokens", "output_tokens", "cache_read_tokens", "known_cost_usd")
 
 
@@ -28,7 +33,7 @@ class Trace:
 
     ``state`` is ``ok``, ``failed``, ``cancelled`` or ``open``: not finished when the run ended. ``follows`` is the id
     of the failed call that a retry or a wait comes after. ``cancelled`` tells whether an error is the end of a task
-    that was cancelled. Prompts and system texts stay out unless ``prompts`` asks for them, answers always.
+    that was cancelled. The prompt and the system text of a call stay out unless ``prompts`` asks for them.
     """
 
     def __init__(

@@ -29,8 +29,9 @@
   const fault = (row) => {
     const error = row.detail.error;
     if (error === undefined || error === null) return "";
-    if (typeof error === "string") return error;
-    const name = row.detail.error_category ?? error.category ?? error.kind ?? "";
+    const category = row.detail.error_category === "generic" ? "" : row.detail.error_category;
+    if (typeof error === "string") return [category ?? "", error].filter(String).join(" ");
+    const name = category ?? error.category ?? error.kind ?? "";
     return [name, error.status ?? "", error.message ?? ""].filter(String).join(" ") || JSON.stringify(error);
   };
   const brief = (row) => {
@@ -45,8 +46,10 @@
     }
     if (row.kind === "tool") return detail.raw_input === undefined ? "" : JSON.stringify(detail.raw_input);
     if (row.kind === "wait") return detail.server_asked_for_ms === undefined ? "" : "the server asked for " + time(detail.server_asked_for_ms);
-    const told = ["status", "iteration", "provider", "model", "link_label", "reason", "error_category", "last_error_category", "category", "message", "text"];
-    return told.map((key) => detail[key]).filter((value) => typeof value === "string" || typeof value === "number").filter(String).join(" ");
+    const told = ["status", "phase", "provider", "model", "link_label", "tool_name", "pattern", "kind", "reason", "error_category", "last_error_category", "category", "message", "content", "text"];
+    const said = detail.warning ?? detail;
+    if (row.title.startsWith("iteration_")) told.unshift("iteration");
+    return told.map((key) => said[key]).filter((value) => typeof value === "string" || typeof value === "number").filter(String).join(" ");
   };
 
   // --- elements -------------------------------------------------------------------------------
