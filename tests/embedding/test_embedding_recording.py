@@ -61,5 +61,5 @@ def test_a_tape_that_cannot_be_written_any_more_fails_the_call(tmp_path: Path) -
     with harnpy.Session(providers={"mine": live}, llm_mock_record=folder / "tape.jsonl") as session:
         (folder / "tape.jsonl").unlink()
         folder.rmdir()
-        with pytest.raises(harnpy.HarnError, match="cannot write .*tape.jsonl"):
+        with pytest.raises(harnpy.HarnError, match=r"cannot write .*tape\.jsonl"):
             session.run(ASK + 'ask("one")')
