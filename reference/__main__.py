@@ -11,6 +11,8 @@ from reference.pages import pages
 
 def main() -> None:
     """Write the pages."""
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit("usage: python -m reference docs/reference")
     folder = Path(sys.argv[1])
     made = pages()
     for old in folder.rglob("*.md"):
