@@ -38,7 +38,7 @@ def reader(tmp_path: Path) -> dict[str, str]:
     """The environment of somebody who has harnpy, python and pytest on the path, and no key."""
     programs = tmp_path / "programs"
     programs.mkdir()
-    for name, words in {"harnpy": "-m harnpy", "python": "", "pytest": "-m pytest"}.items():
+    for name, words in {"harnpy": "-m harnpy", "python": "", "pytest": "-m pytest -p harnpy.testing"}.items():
         path = programs / name
         path.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
         path.chmod(0o755)
