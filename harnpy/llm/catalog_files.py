@@ -8,7 +8,8 @@ from harnpy.errors import thrown_text
 from harnpy.llm.capability import capability_fault
 from harnpy.llm.catalog import built_in
 from harnpy.llm.kinds import kind_of
-from harnpy.llm.spelling import edit_distance
+from harnpy.llm.options import ACCEPTED, fault_of
+from harnpy.llm.spelling import close_to, edit_distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,6 +134,10 @@ class _Overlay:
             self.ladder(("model_ladders", name), row)
         for name, row in self.tables("model_roles"):
             self.needed(("model_roles", name), row, ("model",))
+            for key, value in row.items():
+                detail = fault_of(key, value) if key in ACCEPTED else f"unknown option{close_to(key, ACCEPTED)}"
+                if detail is not None:
+                    raise self.fault(("model_roles", name, key), detail)
         for name, row in self.tables("provider_defaults"):
             self.fields(("provider_defaults", name), row, {"runtime": _text, "portal": _text})
         self.tables("model_defaults")

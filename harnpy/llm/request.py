@@ -144,13 +144,14 @@ def build_request(
     request.route = route = resolve(given, env, models)
     _warn_of_guess(request, given)
     request.route = route = _in_form(given, route, models)
-    given = request.options = _with_defaults(given, models.defaults(route.model))
+    asked, given = given, _with_defaults(given, models.defaults(route.model))
     check_values(given)
     check_providers(given, models)
     given = request.options = _with_cache(given)
     request.row = _row(given, route, models)
     _choose_tier(request, given, gated)
     request.thinking = _thinking(given, route, env, models)
+    given = request.options = _without_clashes(request, asked)
     request.output = output_of(given.get("output"))
     if (options or {}).get(SCHEMA_IN_PROMPT) and request.row is not None and not request.row["structured_output"]:
         tell_schema(request)
@@ -223,6 +224,16 @@ def _with_defaults(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> Map
     if effort is not None and not any(key in given for key in ("thinking", "effort", "reasoning_policy")):
         extra["effort"] = effort
     return {**extra, **given}
+
+
+def _without_clashes(request: Request, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Leave out defaults of the catalog that Anthropic refuses beside reasoning; what the call asks for stays."""
+    mode = request.thinking
+    thinks = mode["mode"] != "disabled" and mode.get("level") != "none"
+    if not thinks or request.route.provider.dialect != "anthropic":
+        return request.options
+    clashing = [key for key in ("temperature", "top_k") if key not in asked]
+    return {key: value for key, value in request.options.items() if key not in clashing}
 
 
 def _warn_of_guess(request: Request, given: Mapping[str, Any]) -> None:

@@ -133,10 +133,14 @@ def _transcript(request: Request, reply: Reply) -> Dict:
 
 
 def data_of(reply: Reply) -> tuple[bool, Any]:
-    """Find the structured value of a reply: its text first, then the arguments of its calls."""
-    found, value = find_json(reply.text)
-    if found:
-        return True, value
+    """Find the structured value of a reply: its text first, then its public blocks and the arguments of its calls."""
+    public = [
+        str(b.get("text") or "") for b in reply.blocks or [] if type(b) is dict and b.get("type") == "output_text"
+    ]
+    for text in (reply.text, "".join(public)):
+        found, value = find_json(text)
+        if found:
+            return True, value
     for call in reply.tool_calls:
         if "__parse_error" not in call["arguments"]:
             return True, call["arguments"]
