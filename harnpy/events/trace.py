@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 # More rows than a page can show well; of what comes later only what failed is kept, up to a second bound.
 MOST_ROWS = 20_000
 MOST_FAILED_ROWS = 1_000
-_SHOWN_TEXT = 4000
+# A text is cut to so many characters; once all texts together have reached the bound of a page, to fewer.
+_SHOWN_TEXT, _SHORT_TEXT = 4000, 100
+MOST_TEXT = 20_000_000
 # A wait that begins within this time after a failed call is taken for the pause before its retry.
 _AT_ONCE_MS = 100
 # Events that tell of a failure: last parts of the names of routing events, and types of others.
@@ -52,6 +54,7 @@ class Trace:
         self._cancelled = cancelled
         self._prompts = prompts
         self._count = self._kept_failures = 0
+        self._room = MOST_TEXT
         self._tools: dict[str, Row] = {}
         # What each call under way asks; by task the last call when it failed, with what it asked; pauses after calls.
         self._asked: dict[str, Any] = {}
@@ -63,7 +66,7 @@ class Trace:
         self._count += 1
         start = self._now()
         row: Row = {"id": f"r{self._count}", "kind": kind, "title": redact_text(title), "task": self._task()}
-        row.update(start=start, end=None, state="open", detail=_shown(detail))
+        row.update(start=start, end=None, state="open", detail=self._shown(detail))
         if len(self.rows) - self._kept_failures < MOST_ROWS:
             self.rows.append(row)
         else:
@@ -75,7 +78,7 @@ class Trace:
         """End a span."""
         row["end"] = self._now()
         row["state"] = state
-        row["detail"].update(_shown(detail))
+        row["detail"].update(self._shown(detail))
         late = row.pop("late", False)
         if late and state == "failed" and self._kept_failures < MOST_FAILED_ROWS:
             self._kept_failures += 1
@@ -167,19 +170,19 @@ class Trace:
                 row["end"] = self._now()
         self.rows.sort(key=lambda row: row["start"])
 
+    def _shown(self, detail: Row) -> Row:
+        """Give ``detail`` as the page shows it: JSON data without secrets, then long texts cut."""
+        shown: Row = self._cut(plain(redact(detail)))
+        return shown
 
-def _shown(detail: Row) -> Row:
-    """Give ``detail`` as the page shows it: JSON data without secrets, then long texts cut."""
-    shown: Row = _short(plain(redact(detail)))
-    return shown
-
-
-def _short(value: Any) -> Any:
-    kind = type(value)
-    if kind is dict:
-        return {key: _short(item) for key, item in value.items()}
-    if kind is list:
-        return [_short(item) for item in value]
-    if kind is str and len(value) > _SHOWN_TEXT:
-        return value[:_SHOWN_TEXT] + f" ... ({len(value)} characters)"
-    return value
+    def _cut(self, value: Any) -> Any:
+        kind = type(value)
+        if kind is dict:
+            return {key: self._cut(item) for key, item in value.items()}
+        if kind is list:
+            return [self._cut(item) for item in value]
+        if kind is not str:
+            return value
+        longest = _SHOWN_TEXT if self._room > 0 else _SHORT_TEXT
+        self._room -= min(len(value), longest)
+        return value if len(value) <= longest else value[:longest] + f" ... ({len(value)} characters)"

@@ -244,6 +244,17 @@ def test_rows_are_bounded_but_late_failures_are_kept_and_all_is_counted() -> Non
     assert len({row["id"] for row in trace.rows}) == len(trace.rows)
 
 
+def test_long_texts_make_no_endless_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harnpy.events.trace.MOST_TEXT", 10_000)
+    trace = Trace(lambda: 0.0)
+    for _ in range(100):
+        trace.event({"type": "iteration_start", "text": "x" * 1_000_000, "more": ["y" * 50]})
+    lengths = [len(row["detail"]["text"]) for row in trace.rows]
+    assert lengths[0] == lengths[1] == 4000 + len(" ... (1000000 characters)")
+    assert lengths[-1] == 100 + len(" ... (1000000 characters)")
+    assert trace.rows[-1]["detail"]["more"] == ["y" * 50]
+
+
 def test_lone_surrogates_and_ends_of_elements_do_no_harm(tmp_path: Path) -> None:
     code = r"""
 const text = json_parse("\"\\ud800 </script> <!-- \\u2028\"")
