@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+import pytest
+
 import harnpy
-from harnpy.testing import MockModel
+from harnpy.embedding_options import SessionOptions
+from harnpy.testing import MockModel, TapeOptions
 
 
 class Clock:
@@ -18,6 +22,30 @@ class Clock:
 
 async def answer(request: dict[str, Any]) -> str:
     return str(request["model"])
+
+
+async def pieces(request: dict[str, Any]) -> AsyncIterator[str | dict[str, Any]]:
+    yield "one"
+    yield {"output_tokens": 1}
+
+
+def full(request: dict[str, Any]) -> dict[str, object]:
+    raise harnpy.ProviderError("rate_limit", "slow down", retry_after_ms=5)
+
+
+async def calls_back(f: harnpy.Function, items: harnpy.Stream) -> list[Any]:
+    return [await f.acall(item) async for item in items]
+
+
+@pytest.fixture
+def harn_options() -> SessionOptions:
+    return {"functions": {"calls_back": calls_back}, "providers": {"p": pieces, "q": full}}
+
+
+def test_a_tape(harn_tape: Callable[..., TapeOptions]) -> None:
+    with harnpy.Session(providers={"p": pieces}, **harn_tape()) as session:
+        events: list[dict[str, Any]] = session.run("return 1").events
+        print(events, session.unmocked_calls(), session.unused_mocks())
 
 
 def host() -> None:
@@ -48,3 +76,6 @@ def wrong() -> None:
     harnpy.Session(clock=3)  # error
     harnpy.Session(providers={"p": 4})  # error
     harnpy.run(5)  # error
+    harnpy.ProviderError(429, "x")  # error
+    harnpy.Session(tools=[1])  # error
+    print(harnpy.run("return 1").no_such_field)  # error
