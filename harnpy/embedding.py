@@ -112,6 +112,7 @@ class Session:
         time_limit: float | None = None,
         max_depth: int | None = None,
         max_steps: int | None = None,
+        max_cost: float | None = None,
         allow: Iterable[str] = (),
         deny: Iterable[str] = (),
         read_roots: Iterable[str | os.PathLike[str]] = (),
@@ -123,14 +124,15 @@ class Session:
 
         ``functions`` become Harn builtins; ``tools`` stand in the registry that ``host_tools()`` gives; ``providers``
         answer model calls by the name of their provider; ``on_event`` gets every event while a program runs. The
-        rest are the options of ``harnpy run``: ``time_limit`` in seconds, ``virtual_time`` in ms since 1970.
+        rest are the options of ``harnpy run``: ``time_limit`` in seconds, ``virtual_time`` in ms since 1970; and
+        ``max_cost`` in USD: once the model calls of a run have cost more, its further ones fail (``budget_exceeded``).
 
         Raises:
             HarnError: A file of model calls cannot be read or written.
             TypeError: An option has the wrong type.
             ValueError: A limit, a name or a capability is none.
         """
-        check_limits(time_limit, max_depth, max_steps)
+        check_limits(time_limit, max_depth, max_steps, max_cost)
         options = Options(
             argv=texts("argv", argv),
             env=environment(env),
@@ -152,7 +154,8 @@ class Session:
         if sandbox:
             for root in read_roots:
                 context.services["policy"].let_read(os.fspath(root))
-        self._execution = Execution(context, self._forget_output)
+        self._max_cost = max_cost
+        self._execution = Execution(context, self._begin)
         self._events: list[dict[str, Any]] = []
         context.events.add_sink(self._events.append)
         if on_event is not None:
@@ -315,7 +318,13 @@ class Session:
     def _find(self, name: str) -> Builtin | None:
         return self._builtins.get(name) or globals.function(name)
 
-    def _forget_output(self) -> None:
+    def _begin(self) -> None:
+        """Make ready for something that is run: forget the output of the last, and allow the cost of one run anew."""
+        if self._max_cost is not None:
+            from harnpy.capabilities.llm import llm_state
+
+            state = llm_state(self._context)
+            state.host_budget = float(state.totals.cost) + self._max_cost
         for kept in (self._out, self._err, self._events):
             kept.clear()
 

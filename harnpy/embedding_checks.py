@@ -65,7 +65,7 @@ def environment(env: Mapping[str, str] | None) -> dict[str, str] | None:
     return dict(env)
 
 
-def check_limits(time_limit: Any, max_depth: Any, max_steps: Any) -> None:
+def check_limits(time_limit: Any, max_depth: Any, max_steps: Any, max_cost: Any) -> None:
     """Refuse limits that are none.
 
     Raises:
@@ -76,6 +76,7 @@ def check_limits(time_limit: Any, max_depth: Any, max_steps: Any) -> None:
         ("time_limit", time_limit, (int, float)),
         ("max_depth", max_depth, (int,)),
         ("max_steps", max_steps, (int,)),
+        ("max_cost", max_cost, (int, float)),
     ):
         if value is None:
             continue

@@ -27,6 +27,7 @@ class SessionOptions(TypedDict, total=False):
     time_limit: float | None
     max_depth: int | None
     max_steps: int | None
+    max_cost: float | None
     allow: Iterable[str]
     deny: Iterable[str]
     read_roots: Iterable[str | os.PathLike[str]]

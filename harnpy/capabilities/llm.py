@@ -192,7 +192,7 @@ def perform(ctx: Context, request: Request) -> Dict:
 
 def admit(ctx: Context, state: LlmState, request: Request) -> None:
     """Refuse a call that no budget allows, and let it wait for its turn under the rate limit of its provider."""
-    check_budget(request, state.totals, state.session_budget)
+    check_budget(request, state.totals, state.budget())
     tokens = estimate_tokens([request.messages, request.system or ""])
     provider, model = request.error_place()
     wait = state.rate_limits.reserve(provider, ctx.clock.ticks() // 1_000_000, tokens, model)

@@ -35,6 +35,8 @@ class LlmState:
         self.mock = Mock()
         self.totals = Totals()
         self.session_budget: float | None = None
+        # What the calls may cost in all before the next is refused; a script cannot raise it.
+        self.host_budget: float | None = None
         self.rate_limits = RateLimits(env, lambda: self.catalog)
         # Providers of an embedding host by name: each makes the call of a request.
         self.hosts: dict[str, Callable[[Any], Any]] = {}
@@ -46,6 +48,10 @@ class LlmState:
     def _build(self) -> Catalog:
         catalog = Catalog([built_in_layer(), *self._overlays]) if self._overlays else built_in()
         return catalog if self._clock is None else catalog.of_run(self._clock.now_ms)
+
+    def budget(self) -> float | None:
+        """Give the lower of the budgets that the script and the host have set."""
+        return min((each for each in (self.session_budget, self.host_budget) if each is not None), default=None)
 
     def note(self, kind: str, **fields: Any) -> None:
         """Append one entry to the trace of model calls; the oldest go first when there are too many."""

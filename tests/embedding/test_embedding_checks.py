@@ -19,6 +19,7 @@ import harnpy
         ({"max_depth": 1}, ValueError, "max_depth is from 16 to 10000, not 1"),
         ({"max_steps": 0}, ValueError, "max_steps is more than 0"),
         ({"max_steps": 1.5}, TypeError, "max_steps is a number, not a float"),
+        ({"max_cost": 0}, ValueError, "max_cost is more than 0"),
         ({"max_steps": True}, TypeError, "max_steps is a number, not a bool"),
         ({"allow": "net"}, TypeError, "allow is a list of texts, not 'net'"),
         ({"deny": ["fs", "nett"]}, ValueError, "deny: there is no capability 'nett'"),
@@ -64,3 +65,19 @@ def test_an_error_says_what_and_where_and_shows_no_frame_of_the_interpreter() ->
     cause = caught.value.__cause__
     assert cause is not None
     assert "in broken" in "".join(traceback.format_tb(cause.__traceback__))
+
+
+def test_the_cost_of_a_run_has_a_limit_that_the_program_cannot_raise() -> None:
+    call = 'harness.llm.call_safe("x", nil, {provider: "openai", model: "gpt-4o"})'
+    program = f"""
+        harness.llm.budget(1000)
+        let made = 0
+        for i in 0 to 4 {{ if {call}.ok {{ made = made + 1 }} }}
+        return [made, {call}.error?.category]
+    """
+    with harnpy.Session(max_cost=0.5) as session:
+        for _ in range(2):  # each run has its own
+            session.mock({"text": "yes", "match": "*", "simulated_cost_usd": 0.2})
+            ran = session.run(program)
+            assert ran.value == [3, "budget_exceeded"]
+            assert ran.usage["total_cost"] == pytest.approx(0.6)
