@@ -26,7 +26,7 @@ def explain(code: str | None, as_json: bool) -> None:
     """Say what the diagnostic CODE means, show an example and how to mend it; without CODE list all codes."""
     known = codes()
     if code is not None and _full(code) not in known:
-        raise click.UsageError(f"There is no code {code!r}; `harnpy explain` lists all.")
+        raise click.UsageError(f"There is no code {code!r}{_meant(code, known)}; `harnpy explain` lists all.")
     chosen = known if code is None else {_full(code): known[_full(code)]}
     if as_json:
         from harnpy.cli.envelope import print_envelope
@@ -37,6 +37,13 @@ def explain(code: str | None, as_json: bool) -> None:
             click.echo(f"{name}  {entry['title']}")
     else:
         click.echo(_page(_full(code), known[_full(code)]), nl=False)
+
+
+def _meant(code: str, known: dict[str, dict[str, Any]]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(_full(code), known, 1, 0.8)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _full(code: str) -> str:

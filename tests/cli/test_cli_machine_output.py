@@ -125,6 +125,7 @@ def test_explain_shows_a_page_for_short_and_long_codes() -> None:
     assert page.startswith("HARN-PAR-001: Unexpected token\n")
     assert page == invoke("explain", "HARN-PAR-001")[1]
     assert invoke("explain", "HARN-XYZ-1")[0] == 2
+    assert "(did you mean HARN-PAR-00" in answer("explain", "--json", "PRA-001")["diagnostics"][0]["message"]
     assert "HARN-OWN-001  Assignment to an immutable binding" in invoke("explain")[1]
 
 
