@@ -98,16 +98,16 @@ async def _serve(scheduler: Scheduler) -> None:
     cancelled: BaseException | None = None
     while not scheduler.quit:
         rounds += 1
-        if scheduler.in_flight and rounds % _ROUNDS == 0:
-            await sleep(0)
-        if scheduler.ready:
-            _run_ready(scheduler)
-        elif not scheduler.fire_timer():
-            try:
+        try:
+            if rounds % _ROUNDS == 0:
+                await sleep(0)
+            if scheduler.ready:
+                _run_ready(scheduler)
+            elif not scheduler.fire_timer():
                 await _idle(scheduler, loop, scheduler.patience())
-            except CancelledError as error:
-                cancelled = error
-                scheduler.interrupt()
+        except CancelledError as error:
+            cancelled = error
+            scheduler.interrupt()
     if cancelled is not None:
         raise cancelled
 

@@ -147,6 +147,40 @@ def test_cancelling_the_awaiting_task_runs_clean_up() -> None:
     assert asyncio.run(main()) == "clean\n"
 
 
+@pytest.mark.parametrize("work", ["", "slowly()"])
+def test_tasks_that_are_always_ready_let_the_loop_go_on_and_can_be_cancelled(work: str) -> None:
+    seen: list[str] = []
+
+    async def slowly() -> None:
+        await asyncio.sleep(3600)
+
+    program = f"""
+        defer {{ note("clean") }}
+        const ping = channel("ping", 1)
+        const pong = channel("pong", 1)
+        parallel each [0, 1, 2] {{ n ->
+          if n == 2 {{ {work} }}
+          while n < 2 {{
+            if n == 0 {{ send(ping, 1)
+              receive(pong) }} else {{ receive(ping)
+              send(pong, 1) }}
+          }}
+        }}
+    """
+
+    async def main() -> None:
+        functions = {"note": seen.append, "slowly": slowly}
+        task = asyncio.create_task(harnpy.arun(program, functions=functions, time_limit=20))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert seen == ["clean"]
+
+
 def test_run_inside_a_running_loop_works_too() -> None:
     async def main() -> object:
         return harnpy.run("sleep_ms(1)\nreturn 2").value
