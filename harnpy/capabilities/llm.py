@@ -7,6 +7,7 @@ from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.budget import check_budget, estimate_tokens
 from harnpy.llm.errors import TERMINAL, local_error, timeout_error
 from harnpy.llm.mock import known_scopes
+from harnpy.llm.options import is_number
 from harnpy.llm.request import Request, build_request
 from harnpy.llm.resolve import resolve
 from harnpy.llm.response import Reply, build_response
@@ -197,7 +198,7 @@ def admit(ctx: Context, state: LlmState, request: Request) -> None:
     provider, model = request.error_place()
     wait = state.rate_limits.reserve(provider, ctx.clock.ticks() // 1_000_000, tokens, model)
     if wait > 0:
-        ctx.scheduler.sleep(wait, f"the rate limit of {request.route.provider.name}")
+        ctx.scheduler.sleep(wait, f"the rate limit of {provider}")
 
 
 def is_mocked(state: LlmState, request: Request) -> bool:
@@ -284,9 +285,9 @@ def _trace(state: LlmState, request: Request, reply: Reply, usage: Dict, duratio
 
 def _asked(ctx: Context, state: LlmState, request: Request) -> tuple[Reply, int]:
     """Ask the provider, and keep what came for a later replay when the run records."""
-    call = real_call(ctx, state, request)
     recorded = None if state.recorder is None else state.recorder.begin(request)
     try:
+        call = real_call(ctx, state, request)
         call.begin(ctx.clock.ticks())
         answer: tuple[Reply, int] = ctx.scheduler.wait(lambda: call.ask(state.transport()))
     except BaseException as error:
@@ -399,6 +400,8 @@ def llm_budget(ctx: Context, limit: Any = None) -> None:
     """
     if type(limit) not in (int, float):
         raise thrown_text("llm_budget: requires a numeric argument")
+    if not is_number(limit) or limit < 0:
+        raise thrown_text("llm_budget: expected a finite, non-negative number")
     llm_state(ctx).session_budget = float(limit)
 
 

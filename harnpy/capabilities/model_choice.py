@@ -7,6 +7,7 @@ from harnpy.errors import thrown_text, type_error
 from harnpy.llm.models import execution_contract, model_info
 from harnpy.llm.resolve import split_selector
 from harnpy.llm.reviewer import complementary_reviewer
+from harnpy.llm.spelling import slip
 from harnpy.runtime.values import type_of
 
 TYPE_CHECKING = False
@@ -84,7 +85,11 @@ def llm_pick_model(ctx: Context, target: Any = None, options: Any = None) -> Dic
     name = _text("llm_pick_model", target)
     if not name:
         raise thrown_text("llm_pick_model: target is required")
-    wanted = options.get("provider") if type(options) is dict else None
+    given = options if type(options) is dict else {}
+    wrong = slip(given, ("provider",))
+    if wrong is not None:
+        raise thrown_text(f"llm_pick_model: {wrong}")
+    wanted = given.get("provider")
     if name in _TIERS:
         if wanted is not None:
             return _of_tier(ctx, name, str(wanted))

@@ -6,6 +6,7 @@ from harnpy.capabilities.llm import llm_state
 from harnpy.errors import thrown_text, type_error
 from harnpy.llm.models import model_info
 from harnpy.llm.prices import format_usd, per_1k, per_mtok
+from harnpy.llm.spelling import slip
 from harnpy.runtime.values import type_of
 
 TYPE_CHECKING = False
@@ -70,6 +71,9 @@ def llm_compare_costs(ctx: Context, candidates: Any = None, options: Any = None)
     if type(candidates) is not list:
         raise type_error(f"llm_compare_costs: expected a list of candidates, got {type_of(candidates)}")
     settings = options if type(options) is dict else {}
+    wrong = slip(settings, ("input_tokens", "output_tokens"))
+    if wrong is not None:
+        raise thrown_text(f"llm_compare_costs: {wrong}")
     tokens = {side: settings.get(f"{side}_tokens", 0) for side in ("input", "output")}
     if any(type(count) is not int or count < 0 for count in tokens.values()):
         raise thrown_text("llm_compare_costs: input_tokens and output_tokens must be non-negative integers")

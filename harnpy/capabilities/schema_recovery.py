@@ -7,6 +7,7 @@ from harnpy.capabilities.structured import structured_request
 from harnpy.capabilities.structured_attempts import until_it_fits
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.json_values import read_json
+from harnpy.llm.options import check_keys, check_values
 from harnpy.llm.output import find_json
 from harnpy.llm.salvage import salvage_json
 from harnpy.llm.schema import schema_errors
@@ -40,6 +41,8 @@ def recover_schema(ctx: Context, text: Any = None, schema: Any = None, options: 
     if options is not None and type(options) is not dict:
         raise thrown_text(f"schema_recover: options must be a dict, got {type_of(options)}")
     given = dict(options or {})
+    check_keys(given)
+    check_values({key: value for key, value in given.items() if value is not None})
     errors = [NOT_JSON]
     stage = None
     for stage, (found, data) in _local(text):
@@ -48,7 +51,7 @@ def recover_schema(ctx: Context, text: Any = None, schema: Any = None, options: 
             if not errors:
                 return _envelope(text, stage, data=data, repaired=stage == "regex")
     repair = given.pop("repair", True)
-    if repair is False:
+    if repair is False or (type(repair) is dict and repair.get("enabled") is False):
         category = "missing_json" if errors == [NOT_JSON] else "schema_validation"
         return _envelope(text, stage, error="; ".join(errors), category=category)
     overrides = {k: v for k, v in repair.items() if k != "enabled"} if type(repair) is dict else {}

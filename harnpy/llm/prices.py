@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnpy.llm.resolve import split_selector
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -27,6 +29,9 @@ def per_mtok(
 
     ``tier`` is the serving tier of the catalog that the call goes to, when it is not the usual one.
     """
+    if model and catalog.model(model) is None:
+        chosen, model = split_selector(model, catalog)
+        provider = provider or chosen
     row = catalog.model(model) if model else None
     if row is not None and tier is not None:
         return _of_row(row, tier["pricing"], "catalog_serving_tier")
@@ -69,7 +74,7 @@ def per_1k(provider: str, model: str, catalog: Catalog) -> dict[str, float] | No
 
     Middleware asks for every call, so the answers are kept.
     """
-    row = catalog.model(model)
+    row = catalog.model(split_selector(model, catalog)[1])
     day = catalog.day() if row is not None and "price_changes" in row else ""
     key = (provider, model, day)
     kept = catalog.per_1k

@@ -6,6 +6,7 @@ from harnpy.errors import thrown_text
 from harnpy.llm.capability import capabilities_of
 from harnpy.llm.kinds import kind_of
 from harnpy.llm.models import model_info
+from harnpy.llm.spelling import slip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _STRENGTHS = {
     "critique": ("reasoning", "long_context", "tool_use"),
     "plan_review": ("reasoning", "coding", "agentic", "long_context", "tool_use"),
 }
+_OPTIONS = ("author_model", "author_provider", "intent", "max_price_multiplier", "model")
 _TIERS = {"small": 0, "mid": 1, "frontier": 2}
 _TIER_SCORES = (80, 45, 15)
 
@@ -34,6 +36,9 @@ def complementary_reviewer(options: Any, env: Mapping[str, str], catalog: Catalo
     """Choose a reviewer; without one the author reviews, and ``fallback`` says why."""
     if type(options) is not dict:
         raise _fault("options must be a dict")
+    wrong = slip(options, _OPTIONS)
+    if wrong is not None:
+        raise _fault(wrong)
     selector = options.get("author_model", options.get("model"))
     if type(selector) is not str or not selector.strip():
         raise _fault("options.author_model is required")

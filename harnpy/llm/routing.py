@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from harnpy.errors import thrown_text
+from harnpy.llm.errors import CATEGORIES
 from harnpy.llm.kinds import kind_of, quoted
 from harnpy.llm.options import is_number
+from harnpy.llm.spelling import close_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -233,4 +235,9 @@ def _error_kinds(kinds: Any) -> tuple[str, ...]:
         kinds = [part for part in (word.strip() for word in kinds.split(",")) if part]
     if type(kinds) is not list or any(type(kind) is not str for kind in kinds):
         raise fault(f".failover.on_error_kinds: expected a list of strings, got {kind_of(kinds)}")
+    for kind in kinds:
+        known = (*CATEGORIES, *_KIND_ALIASES)
+        hint = close_to(kind.strip().lower(), known) if kind.strip().lower() not in known else ""
+        if hint:
+            raise fault(f'.failover.on_error_kinds: unknown kind "{kind}"{hint}')
     return tuple(_KIND_ALIASES.get(kind.strip().lower(), kind.strip().lower()) for kind in kinds)

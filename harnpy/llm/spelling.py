@@ -31,3 +31,10 @@ def close_to(name: object, known: Iterable[str]) -> str:
     """Give `` — did you mean `X`?`` when a known name is close, else nothing."""
     found = closest(name, known) if type(name) is str else None
     return "" if found is None else f" — did you mean `{found}`?"
+
+
+def slip(given: Iterable[str], known: Iterable[str]) -> str | None:
+    """Tell the first name that nobody knows and that is close to a known one: where other names may stand beside."""
+    names = tuple(known)
+    found = next((name for name in sorted(given) if name not in names and closest(name, names) is not None), None)
+    return None if found is None else f"unknown option `{found}`{close_to(found, names)}"
