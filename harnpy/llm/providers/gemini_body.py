@@ -140,6 +140,7 @@ def _part(block: Any) -> Dict:
         return {"text": str(block.get("text") or "")}
     if block.get("base64") is not None:
         return {"inline_data": {"mime_type": block.get("media_type"), "data": block["base64"]}}
-    if block.get("url") is not None:
-        return {"file_data": {"mime_type": block.get("media_type"), "file_uri": block["url"]}}
+    for key in ("url", "file_id"):
+        if block.get(key) is not None:
+            return {"file_data": {"mime_type": block.get("media_type"), "file_uri": block[key]}}
     return block

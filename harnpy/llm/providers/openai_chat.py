@@ -37,9 +37,10 @@ _FOREIGN_FIELDS = ("thinking_blocks",)
 
 # Options that go into the body under their own name.
 _SAME_NAME = (
-    "temperature", "top_p", "stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias", "prediction",
-    "verbosity", "parallel_tool_calls", "min_p", "repetition_penalty",
+    "temperature", "top_p", "stop", "seed", "frequency_penalty", "presence_penalty", "verbosity",
+    "parallel_tool_calls", "min_p", "repetition_penalty",
 )  # fmt: skip
+_COMPATIBLE = ("min_p", "repetition_penalty")
 
 
 def url(request: Request, base: str, stream: bool) -> str:
@@ -64,8 +65,13 @@ def build_body(request: Request, *, stream: bool, include_usage: bool = True, en
     limit = "max_completion_tokens" if newer else "max_tokens"
     body: Dict = {"model": wire_model(request), "messages": _messages(request), limit: request.max_tokens}
     for key in _SAME_NAME:
-        if request.option(key) is not None:
+        # OpenAI itself refuses the two that only other servers of this format know.
+        if request.option(key) is not None and not (provider == "openai" and key in _COMPATIBLE):
             body[key] = request.option(key)
+    if request.option("logit_bias") is not None:
+        body["logit_bias"] = {str(entry["token"]): entry["bias"] for entry in request.option("logit_bias")}
+    if request.option("prediction") is not None:
+        body["prediction"] = {"type": "content", "content": request.option("prediction")["content"]}
     _add_logprobs(body, request.option("logprobs"))
     _add_thinking(body, request, provider)
     _add_mirostat(body, request, provider)
@@ -158,7 +164,17 @@ def _message(message: Dict) -> Dict:
 
 
 def _block(block: Any) -> Any:
-    if type(block) is not dict or block.get("type") != "image":
+    kind = block.get("type") if type(block) is dict else None
+    if kind == "audio" and block.get("base64") is not None:
+        form = str(block["media_type"]).rpartition("/")[2].removeprefix("x-")
+        audio = {"data": block["base64"], "format": {"mpeg": "mp3", "wave": "wav"}.get(form, form)}
+        return {"type": "input_audio", "input_audio": audio}
+    if kind in ("pdf", "document") and block.get("file_id") is not None:
+        return {"type": "file", "file": {"file_id": block["file_id"]}}
+    if kind in ("pdf", "document") and block.get("base64") is not None:
+        data = f"data:{block.get('media_type') or 'application/pdf'};base64,{block['base64']}"
+        return {"type": "file", "file": {"filename": "document.pdf", "file_data": data}}
+    if kind != "image":
         return block
     url = block.get("url") or f"data:{block['media_type']};base64,{block['base64']}"
     image = {"url": url} if block.get("detail") is None else {"url": url, "detail": block["detail"]}
