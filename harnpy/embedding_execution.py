@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from harnpy.embedding_callers import CALLER
-from harnpy.embedding_functions import HostFunctions
+from harnpy.embedding_functions import THROWN, HostFunctions
 from harnpy.embedding_values import to_harn, to_python
 from harnpy.errors import (
     Exit,
@@ -140,7 +140,10 @@ class Execution:
     def _show(self, error: HarnError) -> None:
         """Turn an error of the program into what a host expects."""
         diagnostic = error.diagnostic = uncaught(error)
-        error.value = to_python(error.value, self.wrap)
+        shown = to_python(error.value, self.wrap)
+        # A host function that lets the error pass gives the program what was thrown, and no copy of it.
+        error.__dict__[THROWN] = (shown, error.value)
+        error.value = shown
         # What a traceback shows; the value itself is for the host.
         error.args = (f"{diagnostic.message}{_place(diagnostic)}",)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+# The attribute of an error with the value that the host sees and the one that the program threw.
+THROWN = "_harnpy_thrown"
 _TYPES = {
     str: "string",
     int: "integer",
@@ -106,8 +108,9 @@ class HostFunctions:
 
     def _passing(self, name: str, error: HarnError) -> None:
         """Give an error of Harn that came through the host, or that the host made, a value of Harn."""
+        shown, thrown = error.__dict__.pop(THROWN, (None, None))
         try:
-            error.value = to_harn(error.value, self.unnamed)
+            error.value = thrown if shown is error.value else to_harn(error.value, self.unnamed)
         except (TypeError, ValueError) as fault:
             raise host_error(name, fault) from error
         error.diagnostic = None

@@ -63,6 +63,21 @@ def test_a_sync_callback_keeps_its_type_of_error_too() -> None:
     assert harnpy.run(program, functions={"guarded": guarded}).value == "Variant E.A(1)"
 
 
+@pytest.mark.parametrize("wait", [True, False])
+def test_what_passes_through_the_host_is_for_the_program_what_was_thrown(wait: bool) -> None:
+    def plainly(f: Any) -> Any:
+        return f()
+
+    async def later(f: Any) -> Any:
+        return await f.acall()
+
+    program = """
+        struct Lost { what: string }
+        try { call({ -> throw Lost {what: "key"} }) } catch (e) { return type_of(e) + " " + e.what }
+    """
+    assert harnpy.run(program, functions={"call": later if wait else plainly}).value == "struct key"
+
+
 def test_an_error_that_the_host_raises_itself_reaches_the_program_as_it_is() -> None:
     def refuse() -> None:
         raise harnpy.HarnError({"category": "rate_limit", "message": "slow down", "tags": ("a", "b")})
