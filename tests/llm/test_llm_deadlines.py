@@ -126,15 +126,19 @@ def test_of_nested_limits_the_earlier_one_strikes_first() -> None:
     async def run(clock: Clock, deadlines: Deadlines) -> list[object]:
         outer, inner = deadlines.limit(50), deadlines.limit(20)
         seen: list[object] = []
-        with pytest.raises(TimeoutError):
+
+        async def nested() -> None:
             async with outer:
                 try:
                     async with inner:
                         clock.advance(100)
                         await asyncio.Event().wait()
                 except TimeoutError:
-                    seen += [inner.passed(), outer.passed()]
+                    seen.extend([inner.passed(), outer.passed()])
                     await asyncio.Event().wait()
+
+        with pytest.raises(TimeoutError):
+            await nested()
         return [*seen, outer.passed(), clock.watchers]
 
     assert limited(run) == [True, False, True, ()]
