@@ -307,7 +307,7 @@ def _in_form(given: Mapping[str, Any], route: Route, models: Catalog) -> Route:
 def _add_tools(request: Request, given: Mapping[str, Any], *, gated: bool) -> None:
     all_tools = native_tools(given.get("tools"))
     tools = lay_out(request, given.get("tools"), gated=gated)
-    request.tools = native_tools(tools)
+    request.tools = all_tools if tools is given.get("tools") else native_tools(tools)
     request.tool_choice = tool_choice_of(given.get("tool_choice"), all_tools, given.get("provider_tools"))
     _choose_tool_format(request, given, tools)
 

@@ -17,6 +17,7 @@ _WORDS = (
     "maximum", "maxItems", "maxLength", "minimum", "minItems", "minLength", "nullable", "oneOf", "pattern",
     "properties", "required", "title", "type",
 )  # fmt: skip
+_MEANING = frozenset(_WORDS) - {"description", "title"}
 _NAMED = ("properties", "$defs", "definitions")
 _LISTED = ("allOf", "anyOf", "oneOf")
 _DEPTH_LIMIT = 200
@@ -24,39 +25,36 @@ _DEPTH_LIMIT = 200
 
 def schema_fault(schema: Schema) -> str | None:
     """Tell the first thing in a JSON Schema that no answer could be checked against, with its place."""
-    return _node(schema, "", 0) or _lost_reference(schema, schema, 0)
+    return _node(schema, "", 0, schema)
 
 
-def _lost_reference(part: Any, root: Schema, depth: int) -> str | None:
-    """Find a reference into the schema that leads nowhere."""
-    inner = list(part.values()) if type(part) is dict else part if type(part) is list else []
-    reference = part.get("$ref") if type(part) is dict else None
-    if type(reference) is str and reference.startswith("#"):
-        target: Any = root
-        for name in reference.removeprefix("#").strip("/").split("/"):
-            name = name.replace("~1", "/").replace("~0", "~")
-            target = target.get(name) if type(target) is dict and name else target
-        if type(target) is not dict:
-            return f"`$ref` {quoted(reference)} leads nowhere"
-    found = (_lost_reference(item, root, depth + 1) for item in inner) if depth < _DEPTH_LIMIT else ()
-    return next((fault for fault in found if fault is not None), None)
+def _leads(reference: str, root: Schema) -> bool:
+    """Tell whether a reference into the schema has a target; others are left alone."""
+    target: Any = root
+    for name in reference.removeprefix("#").strip("/").split("/") if reference.startswith("#") else ():
+        name = name.replace("~1", "/").replace("~0", "~")
+        target = target.get(name) if type(target) is dict and name else target
+    return type(target) is dict
 
 
 def _at(path: str) -> str:
     return f" at {path}" if path else ""
 
 
-def _node(schema: Any, path: str, depth: int) -> str | None:
+def _node(schema: Any, path: str, depth: int, root: Schema) -> str | None:
     if type(schema) is bool or depth > _DEPTH_LIMIT:
         return None
     if type(schema) is not dict:
         return f"expected a schema{_at(path)}, got {kind_of(schema)}"
-    return _words(schema, path) or _own(schema, path) or _inner(schema, path, depth)
+    reference = schema.get("$ref")
+    if type(reference) is str and not _leads(reference, root):
+        return f"`$ref` {quoted(reference)} leads nowhere"
+    return _words(schema, path) or _own(schema, path) or _inner(schema, path, depth, root)
 
 
 def _words(schema: Schema, path: str) -> str | None:
     """Find a key that was meant to be a word of JSON Schema, in a schema that says nothing without it."""
-    if any(word in schema for word in _WORDS if word not in ("description", "title")):
+    if not _MEANING.isdisjoint(schema):
         return None
     for key in sorted(schema):
         meant = closest(key, ("schema", *_WORDS))
@@ -81,13 +79,13 @@ def _own(schema: Schema, path: str) -> str | None:
     return None
 
 
-def _inner(schema: Schema, path: str, depth: int) -> str | None:
+def _inner(schema: Schema, path: str, depth: int, root: Schema) -> str | None:
     for word in _NAMED:
         named = schema.get(word)
         if named is not None and type(named) is not dict:
             return f"`{word}` must be a dict{_at(path)}"
         for name, part in sorted((named or {}).items()):
-            found = _node(part, f"{path}.{name}" if path else name, depth + 1)
+            found = _node(part, f"{path}.{name}" if path else name, depth + 1, root)
             if found is not None:
                 return found
     for word in _LISTED:
@@ -95,8 +93,8 @@ def _inner(schema: Schema, path: str, depth: int) -> str | None:
         if parts is not None and type(parts) is not list:
             return f"`{word}` must be a list{_at(path)}"
         for part in parts or []:
-            found = _node(part, path, depth + 1)
+            found = _node(part, path, depth + 1, root)
             if found is not None:
                 return found
     items = schema.get("items")
-    return None if items is None or type(items) is list else _node(items, f"{path}[]", depth + 1)
+    return None if items is None or type(items) is list else _node(items, f"{path}[]", depth + 1, root)
