@@ -126,7 +126,7 @@ def carry_out(case: Case, folder: Path, *words: str) -> subprocess.CompletedProc
 @each_wire
 def test_nothing_that_a_run_says_or_writes_holds_a_key(tmp_path, wire):
     case = Case(wire)
-    files = ("--events", "e.jsonl", "--trace", "t.html", "--llm-mock-record", "tape.jsonl")
+    files = ("--events", "e.jsonl", "--trace", "t.html", "--trace-prompts", "--llm-mock-record", "tape.jsonl")
     ran = carry_out(case, tmp_path, *files)
     assert leaks(ran.stdout) == []
     assert leaks(ran.stderr) == []
@@ -252,7 +252,7 @@ def test_what_the_program_does_with_a_key_reaches_no_log(tmp_path):
     key = canary("own")
     wire = OpenAi()
     (tmp_path / "p.harn").write_text(OWN)
-    files = ("--events", "e.jsonl", "--trace", "t.html", "--llm-mock-record", "tape.jsonl")
+    files = ("--events", "e.jsonl", "--trace", "t.html", "--trace-prompts", "--llm-mock-record", "tape.jsonl")
     with Stub(wire.whole("ok"), wire.whole("", calls=[("c1", "note", {})]), wire.whole("fine")) as stub:
         ran = run(tmp_path, "run", *files, "p.harn", **{**wire.environment(stub.url), "OPENAI_API_KEY": key})
     assert MARK in json.dumps(stub.requests[0].json)

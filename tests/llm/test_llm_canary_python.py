@@ -173,6 +173,16 @@ def test_half_a_key_where_an_answer_is_cut(run_harn, wire):
     assert ran.out == "it is [redacted]\nit is ha[redacted]it is hait is [redacted]\n"
 
 
+def test_what_looks_like_a_key_stands_in_no_recording(run_harn, tmp_path):
+    """A model may quote a key that is not the one in use: the program gets it, a file does not."""
+    tape = tmp_path / "tape.jsonl"
+    with Stub(WIRE.whole(f"use sk-{MARK}")) as stub:
+        ran = run_harn(f"println({CALL}.text)", env=environment(stub, canary("other")), llm_mock_record=str(tape))
+    assert ran.out == f"use sk-{MARK}\n"
+    assert "use [redacted]" in tape.read_text()
+    assert leaks(tape.read_text()) == []
+
+
 def test_short_keys_and_words_leave_ordinary_text_alone(run_harn):
     """Servers without accounts take any key: "none" and "anything" stand in ordinary texts too."""
     for key in ("none", "anything", "not-needed", "x", "1234567"):
