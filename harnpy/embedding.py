@@ -9,7 +9,7 @@ from harnpy.analysis.modules import load_source, read_source
 from harnpy.capabilities import globals
 from harnpy.embedding_checks import capabilities, check_limits, check_name, environment, texts
 from harnpy.embedding_execution import Execution, Function, Module, Stream
-from harnpy.embedding_functions import parameters_of, tool_registry
+from harnpy.embedding_tools import described, tool_registry
 from harnpy.embedding_values import Variant, to_python
 from harnpy.errors import Exit
 from harnpy.events.redact import redact_text
@@ -193,12 +193,16 @@ class Session:
         """Put ``function``, which may be ``async``, into the registry of tools that ``host_tools()`` gives to programs.
 
         Without more said, name, description (the first paragraph of the docstring) and parameters (the type hints)
-        are those of the function.
+        are those of the function; ``Annotated[str, "..."]`` describes a parameter, and ``Literal`` lists its values.
+
+        Raises:
+            TypeError: It cannot be called, or does not tell what it is called or takes.
+            ValueError: There is a tool of that name.
         """
-        text = description if description is not None else (function.__doc__ or "").strip().partition("\n\n")[0]
-        given = parameters_of(function) if parameters is None else dict(parameters)
-        tool = {"name": name or function.__name__, "description": " ".join(text.split())}
-        self._tools.append({**tool, "parameters": given, "function": function})
+        tool = described(function, name, description, parameters)
+        if any(tool["name"] == other["name"] for other in self._tools):
+            raise ValueError(f"there is a tool named {tool['name']!r} already")
+        self._tools.append(tool)
         registry = tool_registry(self._execution.functions, self._tools)
         self._builtins[TOOLS] = Builtin(TOOLS, lambda: registry)
 

@@ -1,10 +1,10 @@
-"""Makes Harn builtins and tools of Python functions, synchronous or not."""
+"""Makes Harn callables of Python functions, synchronous or not."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncIterator, Iterator
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 from harnpy.embedding_callers import CALLER, Caller
 from harnpy.embedding_values import to_harn, to_python
@@ -14,23 +14,13 @@ from harnpy.runtime.values import Builtin, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from harnpy.runtime.context import Context
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 # The attribute of an error with the value that the host sees and the one that the program threw.
 THROWN = "_harnpy_thrown"
-_TYPES = {
-    str: "string",
-    int: "integer",
-    float: "number",
-    bool: "boolean",
-    list: "array",
-    tuple: "array",
-    dict: "object",
-}
 
 
 class HostFunctions:
@@ -47,7 +37,7 @@ class HostFunctions:
         """
         if not callable(function):
             raise TypeError(f"{name} is to be a function, not a {type(function).__name__}")
-        signature = _signature(function)
+        signature = signature_of(function)
 
         def invoke(ctx: Context, *arguments: Any) -> Any:
             given = [to_python(each, self._wrap) for each in arguments]
@@ -60,7 +50,7 @@ class HostFunctions:
 
     def handler(self, name: str, function: Callable[..., Any]) -> Builtin:
         """Give the handler of a tool: it calls ``function`` with the fields of its one dict by name."""
-        signature = _signature(function)
+        signature = signature_of(function)
 
         def invoke(ctx: Context, arguments: Any = None) -> Any:
             named = to_python(arguments if type(arguments) is dict else {}, self._wrap)
@@ -145,7 +135,8 @@ def host_error(name: str, error: Exception) -> HarnError:
     return categorised("generic", text, kind="host_error", function=name, exception=kind)
 
 
-def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
+    """Give the signature of a function, unless it does not tell."""
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):  # some functions written in C tell nothing
@@ -167,42 +158,3 @@ def _bind(name: str, signature: inspect.Signature | None, given: list[Any], name
         signature.bind(*given, **named)
     except TypeError as error:
         raise type_error(f"{name}: {error}") from None
-
-
-def parameters_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Give the parameters of a tool from the signature and the type hints of ``function``."""
-    signature = _signature(function)
-    if signature is None:
-        raise TypeError("this function does not tell its parameters: give them as `parameters`")
-    hints = get_type_hints(function)
-    found: dict[str, Any] = {}
-    for name, parameter in signature.parameters.items():
-        if parameter.kind in _NAMED:
-            required = parameter.default is inspect.Parameter.empty
-            found[name] = {**_schema(hints.get(name)), "required": required}
-    return found
-
-
-def _schema(hint: Any) -> dict[str, Any]:
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Union or type(hint).__name__ == "UnionType":
-        known = [each for each in arguments if each is not type(None)]
-        return _schema(known[0]) if len(known) == 1 else {}
-    kind = _TYPES.get(origin or hint)
-    if kind is None:
-        return {}
-    if kind == "array" and arguments and _schema(arguments[0]):
-        return {"type": kind, "items": _schema(arguments[0])}
-    return {"type": kind}
-
-
-def tool_registry(functions: HostFunctions, tools: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Give the registry of the tools of a session."""
-    from harnpy.builtins.tool_define import tool_define
-    from harnpy.builtins.tools import registry
-
-    made = registry()
-    for tool in tools:
-        config = {"parameters": tool["parameters"], "handler": functions.handler(tool["name"], tool["function"])}
-        made = tool_define(made, tool["name"], tool["description"], config)
-    return made
