@@ -183,6 +183,17 @@ def test_what_looks_like_a_key_stands_in_no_recording(run_harn, tmp_path):
     assert leaks(tape.read_text()) == []
 
 
+def test_a_new_password_finds_the_cached_answer(run_harn):
+    """Secrets are no part of the key of the cache, like API keys."""
+    program = """
+    import {llm_cache_key} from "std/llm/handlers"
+    println(llm_cache_key("hi", nil, {provider: "local", model: "m"}))
+    """
+    bases = [f"http://{user}host:1" for user in ("user:first-1@", "user:second-2@")] + ["http://other:1"]
+    keys = [run_harn(program, env={"LOCAL_LLM_BASE_URL": base}).out for base in bases]
+    assert (keys[0] == keys[1], keys[0] == keys[2]) == (True, False)
+
+
 def test_short_keys_and_words_leave_ordinary_text_alone(run_harn):
     """Servers without accounts take any key: "none" and "anything" stand in ordinary texts too."""
     for key in ("none", "anything", "not-needed", "x", "1234567"):
