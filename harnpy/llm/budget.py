@@ -95,7 +95,7 @@ def over_routing_budget(
         ("session", session, after, f"session cost ${_money(after)}"),
     )
     for kind, limit, projected, words in checks:
-        if limit is not None and projected > limit:
+        if limit is not None and _is_over(projected, limit):
             message = f"LLM budget exceeded before provider call: projected {words} would exceed {kind}_usd"
             return kind, _exceeded(request, f"{kind}_usd", limit, message, projection, totals)
     return None
@@ -106,7 +106,7 @@ def check_budget(request: Request, totals: Totals, session_limit: float | None) 
     budget = request.budget
     if budget:
         _check_call(request, budget, Projection(request), totals)
-    if session_limit is not None and float(totals.cost) > session_limit:
+    if session_limit is not None and _is_over(totals.cost, session_limit):
         message = f"LLM budget exceeded: spent ${float(totals.cost):.4f} of ${session_limit:.4f} budget"
         raise _exceeded(request, "session_budget", session_limit, message, None, totals)
 
@@ -121,9 +121,20 @@ def _check_call(request: Request, budget: Dict, projection: Projection, totals: 
     )
     for key, projected, words in checks:
         limit = budget.get(key)
-        if limit is not None and projected is not None and projected > limit:
+        if limit is not None and _is_over(projected, limit):
             message = f"LLM budget exceeded before provider call: projected {words} would exceed {key}"
             raise _exceeded(request, key, limit, message, projection, totals)
+
+
+def _is_over(projected: Any, limit: Any) -> bool:
+    """Tell whether an amount is over a limit, as the limit is written: 0.1 is a tenth, not the float nearest to it."""
+    if projected is None:
+        return False
+    if type(limit) is int:
+        return bool(projected > limit)
+    from decimal import Decimal
+
+    return bool(projected > Decimal(str(limit)))
 
 
 def _money(amount: Any) -> str:
