@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import termios
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from prompt_toolkit.input.vt100 import Vt100Input, raw_mode
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
 
 
 class _RawWithInterrupt(raw_mode):
-    """Raw mode that keeps the key of SIGINT, and no other key of a signal."""
+    """Raw mode that keeps the key of SIGINT, and no other key of a signal.
+
+    The kernel must not throw away what was typed before Ctrl-C: the editor may have seen that there is something, and
+    would wait for it. ``Keyboard.forget`` does that between two readings.
+    """
 
     @classmethod
     def _patch_lflag(cls, attrs: int) -> int:
-        return super()._patch_lflag(attrs) | termios.ISIG
+        return super()._patch_lflag(attrs) | termios.ISIG | termios.NOFLSH
 
     def __enter__(self) -> None:
         super().__enter__()
@@ -38,3 +43,8 @@ class Keyboard(Vt100Input):
     def raw_mode(self) -> AbstractContextManager[None]:
         """Give what lets the editor see each key as it is pressed."""
         return _RawWithInterrupt(self.stdin.fileno())
+
+    def forget(self) -> None:
+        """Throw away what was typed and not yet read."""
+        with suppress(termios.error):
+            termios.tcflush(self.stdin.fileno(), termios.TCIFLUSH)

@@ -73,8 +73,11 @@ def _keyboard() -> Input | None:
 def _asking(session: PromptSession[str], engine: Engine, signals: ReplSignals) -> Callable[[], bool]:
     """Give what a signal calls: the editor takes it in its loop, unless Enter has ended the line before that."""
     app = session.app
+    forget = getattr(app.input, "forget", None)
 
     def pressed() -> None:
+        if forget is not None:
+            forget()
         if not app.is_running or app.is_done:
             engine.interrupt()
         elif signals.code:
