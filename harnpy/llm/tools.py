@@ -21,6 +21,7 @@ _TYPES = {
 
 # Fields of a definition that a call reads, and those that look like one of them without being a slip.
 _CHECKED = ("defer_loading", "description", "namespace", "parameters")
+_PARAMETERS = ("parameters", "inputSchema", "input_schema")
 _FIELDS = (*_CHECKED, "name", "returns", "handler", "compact", "outputSchema")
 
 
@@ -64,9 +65,14 @@ def _native(index: int, tool: Any) -> Dict:
     function = {
         "name": tool["name"],
         "description": tool.get("description") or "",
-        "parameters": parameters_schema(tool.get("parameters")),
+        "parameters": parameters_schema(_parameters(tool)),
     }
     return {"type": "function", "function": function}
+
+
+def _parameters(tool: Dict) -> Any:
+    """Give the parameters of a tool, which others write as a schema of its input."""
+    return next((tool[key] for key in _PARAMETERS if tool.get(key) is not None), None)
 
 
 def _check_definition(index: int, tool: Dict) -> None:
@@ -78,7 +84,7 @@ def _check_definition(index: int, tool: Dict) -> None:
         hint = "" if key in _FIELDS else close_to(key, _CHECKED)
         if hint:
             raise thrown_text(f'{place} ("{name}"): unknown field `{key}`{hint}')
-    for key, kind, words in (("description", str, "a string"), ("parameters", dict, "a dict")):
+    for key, kind, words in (("description", str, "a string"), *((key, dict, "a dict") for key in _PARAMETERS)):
         if tool.get(key) is not None and type(tool[key]) is not kind:
             raise thrown_text(f'{place} ("{name}"): `{key}` must be {words}, got {kind_of(tool[key])}')
 
