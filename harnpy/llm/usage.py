@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Tokens:
-    """The counts of a reply as reported; ``known`` is false when the server sent none.
+    """The counts of a reply as reported; ``known`` is false when the server sent none, or what cannot be one.
 
     ``cached_inside`` tells whether the input count includes the cached tokens.
     """
@@ -44,14 +44,24 @@ class Tokens:
 
 def count(value: Any) -> int:
     """Read a reported count: numeric strings count, everything odd or negative is 0."""
+    return max(0, _number(value))
+
+
+def are_counts(*values: Any) -> bool:
+    """Tell whether all these are counts: what stands for an odd one is 0, but nobody knows what is to be paid."""
+    return all(_number(value) >= 0 for value in values)
+
+
+def _number(value: Any) -> int:
+    """Give the whole number that a value is, or -1."""
     if type(value) is str:
         try:
             value = float(value)
         except ValueError:
-            return 0
+            return -1
     if type(value) is float:
-        value = int(value) if value - value == 0.0 else 0
-    return min(max(0, value), INT_MAX) if type(value) is int else 0
+        value = int(value) if value - value == 0.0 else -1
+    return min(value, INT_MAX) if type(value) is int else -1
 
 
 def _prices(reply: Reply, request: Request, tier: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from stub import Stub
@@ -137,7 +138,9 @@ def priced(tmp_path):
 
     def write(wire) -> dict[str, str]:
         path = tmp_path / "providers.toml"
-        path.write_text(_PRICES.replace("NAME", wire.name))
+        own = wire.env.get("HARN_PROVIDERS_CONFIG")
+        before = "" if own is None else Path(own).read_text(encoding="utf-8")
+        path.write_text(before + _PRICES.replace("NAME", wire.name), encoding="utf-8")
         return {"HARN_PROVIDERS_CONFIG": str(path)}
 
     return write

@@ -78,30 +78,73 @@ def test_the_key_goes_out_in_one_header_and_never_in_the_url(asked, wire):
         assert request.headers[name] == value
 
 
+def is_unknown(used: dict) -> None:
+    assert (used["cost_usd"], used["usage_unknown_calls"], used["unpriced_calls"]) == (None, 1, 1)
+    assert (used["accounting_status"], used["known_cost_usd"]) == ("unknown", 0.0)
+
+
 @wires
-@pytest.mark.parametrize("usage", [None, {}, "x", 7], ids=["null", "empty", "text", "number"])
-def test_missing_usage_is_unknown(asked, wire, usage):
+@pytest.mark.parametrize("usage", [None, {}, "x", 7, [], [1]], ids=["null", "empty", "text", "number", "list", "one"])
+def test_missing_usage_is_unknown(asked, priced, wire, usage):
     with Stub(wire.whole("ok", usage=usage)) as stub:
-        response = asked(wire, stub.url, "{stream: false}")["response"]
+        response = asked(wire, stub.url, "{stream: false}", **priced(wire))["response"]
     used = response["usage"]
-    assert (used["input_tokens"], used["output_tokens"], used["accounting_status"]) == (0, 0, "unknown")
-    assert (used["cost_usd"], used["usage_unknown_calls"]) == (None, 1)
+    assert (used["input_tokens"], used["output_tokens"], response["text"]) == (0, 0, "ok")
+    is_unknown(used)
 
 
-ODD = [None, "7", -3, "many", 1e400, [], True]
+INPUTS = ("prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count")
+OUTPUTS = ("completion_tokens", "output_tokens", "candidatesTokenCount", "eval_count")
+ODD = [None, -3, "many", "", 1e400, [], {}, True]
+RIGHT = {"7": 7, 7.0: 7, "7.0": 7, 0: 0}
+
+
+def with_count(wire, names: tuple[str, ...], number: object, streamed: bool) -> Answer:
+    """A reply in which one of the counts 3333 and 2222 is something else; ``...`` leaves it out."""
+    counts = {"incoming": 3333, "outgoing": 2222}
+    answer = wire.stream("ok", **counts) if streamed else wire.whole("ok", **counts)
+    text, usual = answer.body.decode(), 3333 if names is INPUTS else 2222
+    for name in names:
+        old = f'"{name}": {usual}'
+        if number is ...:
+            text = text.replace(f"{old}, ", "").replace(f", {old}", "").replace(old, "")
+        else:
+            text = text.replace(old, f'"{name}": {json.dumps(number)}')
+    assert str(usual) not in text.replace("5555", "")
+    return Answer(200, text, answer.headers)
 
 
 @wires
-@pytest.mark.parametrize("number", ODD, ids=repr)
-def test_odd_usage_numbers_do_no_harm(asked, wire, number):
-    body = wire.whole_body("ok", incoming=3, outgoing=2)
-    text = json.dumps(body)
-    for field in ("prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count"):
-        text = text.replace(f'"{field}": 3', f'"{field}": {json.dumps(number)}')
-    with Stub(Answer(200, text, {"content-type": "application/json"})) as stub:
-        response = asked(wire, stub.url, "{stream: false}")["response"]
-    assert response["text"] == "ok"
-    assert response["usage"]["input_tokens"] == (7 if number == "7" else 0)
+@pytest.mark.parametrize("number", [*ODD, *RIGHT], ids=repr)
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_odd_usage_numbers_do_no_harm(asked, priced, wire, number, streamed):
+    """They count as 0, and then nobody knows the cost: half a bill is not shown as a whole one."""
+    env = priced(wire)
+    for names, field, other in ((INPUTS, "input_tokens", "output_tokens"), (OUTPUTS, "output_tokens", "input_tokens")):
+        with Stub(with_count(wire, names, number, streamed)) as stub:
+            response = asked(wire, stub.url, **env)["response"]
+        used = response["usage"]
+        right = type(number) is not bool and type(number) not in (list, dict) and number in RIGHT
+        assert (response["text"], used[field]) == ("ok", RIGHT[number] if right else 0)
+        assert used[other] == (2222 if names is INPUTS else 3333)
+        if right:
+            assert used["accounting_status"] == "reported"
+            assert used["cost_usd"] == (used["input_tokens"] * 3 + used["output_tokens"] * 15) / 1_000_000
+        else:
+            is_unknown(used)
+
+
+@wires
+@pytest.mark.parametrize("names", [INPUTS, OUTPUTS], ids=["input", "output"])
+def test_a_count_that_is_missing(asked, priced, wire, names):
+    """Gemini and Ollama leave a count of 0 out; from the others it is missing, and the cost is unknown."""
+    with Stub(with_count(wire, names, ..., False)) as stub:
+        used = asked(wire, stub.url, "{stream: false}", **priced(wire))["response"]["usage"]
+    assert used["input_tokens" if names is INPUTS else "output_tokens"] == 0
+    if wire.name in ("gemini", "ollama"):
+        assert (used["accounting_status"], used["cost_usd"] is None) == ("reported", False)
+    else:
+        is_unknown(used)
 
 
 @wires

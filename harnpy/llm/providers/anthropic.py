@@ -6,7 +6,7 @@ from harnpy.llm.json_values import json_text
 from harnpy.llm.providers.anthropic_body import JSON_TOOL, build_body, headers, is_wrapped
 from harnpy.llm.providers.wire import Collected, fields, id_of, objects, word
 from harnpy.llm.response import Reply, read_arguments, tool_call
-from harnpy.llm.usage import Tokens, count
+from harnpy.llm.usage import Tokens, are_counts, count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["FRAMING", "StreamReader", "build_body", "headers", "holds_reply", "read_reply", "url"]
 
 FRAMING = "sse"
+_OUTPUT = "output_tokens"
 # What the provider's own search for tools says and finds.
 _SEARCH_KINDS = ("server_tool_use", "tool_search_tool_result")
 
@@ -39,9 +40,10 @@ def read_tokens(usage: Any) -> Tokens:
         return Tokens(known=False)
     return Tokens(
         count(usage.get("input_tokens")),
-        count(usage.get("output_tokens")),
+        count(usage.get(_OUTPUT)),
         cache_read=count(usage.get("cache_read_input_tokens")),
         cache_write=count(usage.get("cache_creation_input_tokens")),
+        known=are_counts(usage.get("input_tokens"), usage.get(_OUTPUT)),
         cached_inside=False,
     )
 
@@ -92,7 +94,8 @@ class StreamReader(Collected):
 
     def _add_usage(self, usage: Any) -> None:
         if type(usage) is dict:
-            self._usage.update((key, value) for key, value in usage.items() if value is not None)
+            # The end of a message repeats the counts of its start, or has null for them; that of the output is its own.
+            self._usage.update((key, value) for key, value in usage.items() if value is not None or key == _OUTPUT)
 
     def feed(self, event: Dict) -> str:
         """Take one event and give the text that it adds."""

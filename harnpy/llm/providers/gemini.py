@@ -6,7 +6,7 @@ from harnpy.llm.providers.gemini_body import build_body
 from harnpy.llm.providers.wire import Collected, fields, id_of, objects, word
 from harnpy.llm.response import REFUSED, Reply, read_arguments, tool_call
 from harnpy.llm.serving import wire_model
-from harnpy.llm.usage import Tokens, count
+from harnpy.llm.usage import Tokens, are_counts, count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["FRAMING", "StreamReader", "build_body", "headers", "holds_reply", "read_reply", "url"]
 
 FRAMING = "sse"
+_COUNTS = ("promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
 _PARTS = ("candidates", "promptFeedback", "usageMetadata")
 
 
@@ -51,6 +52,8 @@ def read_tokens(usage: Any) -> Tokens:
         count(usage.get("candidatesTokenCount")) + count(usage.get("thoughtsTokenCount")),
         cache_read=count(usage.get("cachedContentTokenCount")),
         total=None if total is None else count(total),
+        # Its servers leave counts of 0 out.
+        known=are_counts(*(usage.get(name, 0) for name in _COUNTS)),
     )
 
 

@@ -16,7 +16,7 @@ from harnpy.llm.providers.wire import (
 )
 from harnpy.llm.response import Reply, read_arguments, tool_call
 from harnpy.llm.serving import wire_model
-from harnpy.llm.usage import Tokens, count
+from harnpy.llm.usage import Tokens, are_counts, count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,5 +176,7 @@ class StreamReader(Collected):
     def reply(self) -> Reply:
         """Give what was collected."""
         usage = self._usage
-        tokens = Tokens(count(usage.get("prompt_eval_count")), count(usage.get("eval_count")), known=bool(usage))
+        # Its servers leave counts of 0 out.
+        known = bool(usage) and are_counts(*usage.values())
+        tokens = Tokens(count(usage.get("prompt_eval_count")), count(usage.get("eval_count")), known=known)
         return self.made(tokens, self._calls)

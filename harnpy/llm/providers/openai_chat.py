@@ -17,7 +17,7 @@ from harnpy.llm.providers.wire import (
 )
 from harnpy.llm.response import Reply, read_arguments, tool_call
 from harnpy.llm.serving import wire_model
-from harnpy.llm.usage import Tokens, count
+from harnpy.llm.usage import Tokens, are_counts, count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,6 +215,7 @@ def read_tokens(usage: Any) -> Tokens:
         count(usage.get("completion_tokens")),
         cache_read=cached,
         total=None if total is None else count(total),
+        known=are_counts(usage.get("prompt_tokens"), usage.get("completion_tokens")),
     )
 
 

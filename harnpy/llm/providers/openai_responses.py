@@ -19,7 +19,7 @@ from harnpy.llm.providers.wire import (
 )
 from harnpy.llm.response import Reply, read_arguments, tool_call
 from harnpy.llm.serving import wire_model
-from harnpy.llm.usage import Tokens, count
+from harnpy.llm.usage import Tokens, are_counts, count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -184,6 +184,7 @@ def read_tokens(usage: Any) -> Tokens:
         count(usage.get("output_tokens")),
         cache_read=count(fields(usage.get("input_tokens_details")).get("cached_tokens")),
         total=None if total is None else count(total),
+        known=are_counts(usage.get("input_tokens"), usage.get("output_tokens")),
     )
 
 
