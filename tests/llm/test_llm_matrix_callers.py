@@ -30,7 +30,7 @@ def limits(wire, body: dict) -> tuple:
         return body["generationConfig"]["maxOutputTokens"], body["generationConfig"]["temperature"]
     if wire.name == "ollama":
         return body["options"]["num_predict"], body["options"]["temperature"]
-    return body["max_tokens"], body["temperature"]
+    return body.get("max_tokens", body.get("max_output_tokens")), body["temperature"]
 
 
 REPAIR = """

@@ -6,13 +6,20 @@ import inspect
 import types
 
 import pytest
+import test_llm_matrix_callers
+import test_llm_matrix_deadlines
+import test_llm_matrix_guards
 import test_llm_matrix_network
 import test_llm_matrix_replies
 import test_llm_matrix_status
 import test_llm_matrix_streams
+import test_llm_matrix_tls
 from responses_wire import RESPONDER
 
-MODULES = (test_llm_matrix_network, test_llm_matrix_replies, test_llm_matrix_status, test_llm_matrix_streams)
+MODULES = (
+    test_llm_matrix_callers, test_llm_matrix_deadlines, test_llm_matrix_guards, test_llm_matrix_network,
+    test_llm_matrix_replies, test_llm_matrix_status, test_llm_matrix_streams, test_llm_matrix_tls,
+)  # fmt: skip
 # What holds for the variables of a built-in provider, or is written in the form of one wire.
 LEFT_OUT = {
     "test_a_key_that_no_header_can_hold", "test_a_missing_key_stops_before_any_connection",
@@ -23,6 +30,8 @@ LEFT_OUT = {
 
 
 def _names(mark: pytest.Mark) -> list[str]:
+    if mark.name != "parametrize":
+        return []
     names = mark.args[0]
     return [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
 

@@ -47,6 +47,12 @@ class Wire:
     def streamed(self, events: list[bytes], **options: Any) -> Answer:
         return Answer(200, b"".join(events), {"content-type": self.stream_type}, **options)
 
+    def begun(self) -> bytes:
+        """The start of a stream, up to its first text: ``Hel``."""
+        events = self.events(["Hel", "lo"])
+        first = next(at for at, event in enumerate(events) if b"Hel" in event)
+        return b"".join(events[: first + 1])
+
     def stream(self, *pieces: str, **fields: Any) -> Answer:
         return self.streamed(self.events(list(pieces), **fields))
 
