@@ -79,7 +79,7 @@ def test_more_than_is_asked_for_is_meant(harn_session, harn_mock):
     harn_mock.reply("never used")
 '''
 
-WRONG = '''
+WRONG = """
 from harnpy import Session
 
 ASK = 'fn ask(q) { return harness.llm.call(q, nil, {provider: "openai", model: "gpt-4o"}).text }'
@@ -103,7 +103,7 @@ def test_it_fails_anyhow(harn_session, harn_mock, harn_tape):
     with Session(providers={"mine": lambda request: "x"}, **harn_tape("half.jsonl")) as session:
         session.run('harness.llm.call("q", nil, {provider: "mine"})')
     assert 1 == 2
-'''
+"""
 
 
 def run(folder: Path, *options: str, **files: str) -> str:
