@@ -22,7 +22,8 @@ INNERMOST, OUTERMOST = 10, 5
 def uncaught(error: HarnError) -> Diagnostic:
     """Make the diagnostic of an uncaught error, with its calls as notes."""
     source, span = error.site or (None, None)
-    return Diagnostic(error_text(error), source=source, span=span, notes=tuple(_calls(error.trace)))
+    text, notes = error_text(error), tuple(_calls(error.trace))
+    return Diagnostic(text, source=source, span=span, hint=_hint(error), notes=notes)
 
 
 def error_text(error: HarnError) -> str:
@@ -37,6 +38,25 @@ def _text(error: HarnError) -> str:
     if type(value) is dict and "category" in value and "message" in value:
         return f"Error [{_shown(value['category'])}]: {_shown(value['message'])}"
     return _shown(value)
+
+
+def _hint(error: HarnError) -> str | None:
+    """Give the advice that an error carries, or name the method that was probably meant."""
+    if type(error.value) is dict and type(error.value.get("help")) is str:
+        return None if error.thrown else str(error.value["help"])
+    before, found, name = str(error.value).rpartition(" has no method `")
+    if error.thrown or type(error.value) is not str or not found:
+        return None
+    from harnpy.analysis.suggestions import closest
+    from harnpy.builtins.table import METHODS
+    from harnpy.capabilities import methods
+
+    kind, name = before.rsplit(" ", 1)[-1], name.removesuffix("`")
+    own = methods.METHODS.get(kind.removeprefix("Harness").lower(), "")
+    names = [*METHODS.get(kind, {}), *methods.parse(own)]
+    longer = sorted(each for each in names if len(name) >= 3 and each.startswith(name))
+    meant = longer[:3] or [each for each in (closest(name, names),) if each is not None]
+    return f"did you mean {' or '.join(f'`{each}`' for each in meant)}?" if meant else None
 
 
 def _shown(value: Any) -> str:

@@ -232,6 +232,13 @@ def _check_free(module: LoadedModule, builtins: Builtins, findings: list[Diagnos
         findings += _undefined(module, builtins, unknown)
 
 
+# What other languages call the values that Harn has words for.
+_FOREIGN = {
+    **dict.fromkeys(("None", "null", "undefined"), "nothing is written `nil`"),
+    **{name: f"write `{name.lower()}`" for name in ("True", "False")},
+}
+
+
 def _undefined(
     module: LoadedModule, builtins: Builtins, unknown: list[tuple[str, str, tuple[Span, ...]]]
 ) -> Iterable[Diagnostic]:
@@ -249,7 +256,7 @@ def _undefined(
             else:
                 is_type = name in module.types or name in module.type_scope
                 message = f"Undefined variable: {name}" + ("" if is_type else near)
-                hint = "a type is no value" if is_type else None
+                hint = "a type is no value" if is_type else _FOREIGN.get(name)
                 findings.append(_finding(module, span, "HARN-NAM-001", message, hint))
     findings.sort(key=lambda finding: finding.span or (0, 0))
     return findings

@@ -186,9 +186,29 @@ def _special(tokens: Tokens, index: int, wanted: str) -> str | None:
     return None
 
 
+# Words of other languages that stand before a declaration or a block there.
+_FOREIGN = {
+    "def": "a function is declared with `fn name(...) { ... }`",
+    "func": "a function is declared with `fn name(...) { ... }`",
+    "function": "a function is declared with `fn name(...) { ... }`",
+    "async": "there is no `async`: every function may wait",
+    "class": "a type with fields is declared with `struct`",
+    "elif": "write `else if`",
+    "elsif": "write `else if`",
+    "foreach": "write `for x in list { ... }`",
+}
+
+
 def _hint(tokens: Tokens, index: int, possible: set[str]) -> str | None:
     kinds, kind = tokens.kinds, tokens.kinds[index]
     before = kinds[index - 1] if index else ""
+    for place in (index, index - 1):
+        if place >= 0 and kinds[place] == t.IDENT and tokens.values[place] in _FOREIGN:
+            return _FOREIGN[str(tokens.values[place])]
+    if kind == "=" and (t.BLOCK in possible or "{" in possible):
+        return "`=` assigns, `==` compares"
+    if kind == "." and before == ".":
+        return "a range is written `1 to 3`, or `1 to 3 exclusive` without its end"
     if kind in ("else", "catch", "finally") and before == ";":
         return f"`{kind}` follows the closing `}}` directly, without `;`"
     if ")" in possible and (kind == t.KEY or (kind == ":" and before == t.IDENT)):

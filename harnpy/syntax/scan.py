@@ -165,7 +165,8 @@ def _is_vowel_sign(char: str) -> bool:
 def unexpected_character(char: str, at: int) -> Fault:
     """Make the fault about ``char``."""
     shown = char if char.isprintable() else f"\\u{{{ord(char):x}}}"
-    return Fault(f"Unexpected character '{shown}'", (at, at + 1), UNEXPECTED_CHARACTER)
+    hint = "strings stand in double quotes" if char == "'" else None
+    return Fault(f"Unexpected character '{shown}'", (at, at + 1), UNEXPECTED_CHARACTER, hint=hint)
 
 
 def scan(text: str) -> Tokens:

@@ -181,3 +181,11 @@ def test_warnings_are_those_of_the_users_files(library):
         ("HARN-NAM-009", "use `g`"),
         ("HARN-NAM-003", None),
     ]
+
+
+@pytest.mark.parametrize(("name", "hint"), [("None", "`nil`"), ("null", "`nil`"), ("True", "`true`"), ("total", None)])
+def test_values_of_other_languages_have_a_hint(run_harn, name: str, hint: str | None) -> None:
+    err = run_harn(f"println({name})").err
+    assert f"Undefined variable: {name}" in err
+    assert ("hint" in err) == (hint is not None)
+    assert hint is None or hint in err

@@ -284,3 +284,23 @@ def test_the_sandbox(tmp_path: Path, run_harn, monkeypatch: pytest.MonkeyPatch) 
     assert run_harn(text % outside, no_sandbox=True, deny=("fs.write_text",)).code == 1
     assert run_harn(text % outside, no_sandbox=True, deny=("process",)).code == 0
     assert run_harn(text % inside, deny=("fs",)).code == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("[1, 2].appendin(3)", "did you mean `appending`?"),
+        ('"a".uper()', "did you mean `upper`?"),
+        ('harness.fs.write("a.txt", "b")', "did you mean `write_bytes` or `write_text`?"),
+        ("harness.clock.slep_ms(1)", "did you mean `sleep_ms`?"),
+    ],
+)
+def test_a_method_that_is_not_there_has_a_hint(run_harn, code, hint):
+    ran = run_harn(code)
+    assert ran.code == 1
+    assert f"  = hint: {hint}\n" in ran.err
+
+
+def test_no_hint_where_nothing_is_near(run_harn):
+    assert "hint" not in run_harn("[1].zzzzzzzzzz()").err
+    assert "hint" not in run_harn('throw "it has no method `appendin`"').err

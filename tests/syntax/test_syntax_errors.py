@@ -90,6 +90,15 @@ def test_messages(text, code, message):
         ("if a { }; else { }", "without `;`"),
         ('fn f() { import "m" }', "top level"),
         ("pub x", "declaration"),
+        ("if x = 3 { f() }", "`==` compares"),
+        ("while x = 3 { f() }", "`==` compares"),
+        ("def f(x) { return x }", "`fn name(...) { ... }`"),
+        ("function f(x) { return x }", "`fn name(...) { ... }`"),
+        ("async fn f() { return 1 }", "there is no `async`"),
+        ("class A { }", "`struct`"),
+        ("if a { f() } elif b { g() }", "`else if`"),
+        ("for i in 1..3 { f(i) }", "`1 to 3`"),
+        ("println('single')", "double quotes"),
     ],
 )
 def test_hints(text, hint):
