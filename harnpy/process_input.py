@@ -21,7 +21,7 @@ class ProcessInput:
     """
 
     def __init__(self, descriptor: int, before_wait: Callable[[], None]) -> None:
-        self._descriptor = descriptor
+        self._descriptor = _without_blocking(descriptor)
         self._before_wait = before_wait
         self._lines: list[bytes] = []  # the next one last
         self._begun: list[bytes] = []  # pieces of a line that has not ended
@@ -42,7 +42,7 @@ class ProcessInput:
     def poll(self) -> bool:
         """Take what is there, and tell whether the next line or the end is."""
         while not self._lines and not self._ended:
-            if not self._has_input(0):
+            if not self._has_input():
                 self._before_wait()
                 return False
             self._take()
@@ -70,7 +70,7 @@ class ProcessInput:
             self._lines = []
         return b"".join(pieces)
 
-    def _has_input(self, seconds: float) -> bool:
+    def _has_input(self, seconds: float = 0) -> bool:
         from select import select
 
         return bool(select([self._descriptor], [], [], seconds)[0])
@@ -78,6 +78,8 @@ class ProcessInput:
     def _take(self) -> None:
         try:
             data = os.read(self._descriptor, _PIECE)
+        except BlockingIOError:
+            return
         except OSError as error:
             if error.errno != EIO:
                 raise
@@ -95,3 +97,14 @@ class ProcessInput:
             self._lines = [line + b"\n" for line in reversed(whole)]
         if rest:
             self._begun.append(rest)
+
+
+def _without_blocking(descriptor: int) -> int:
+    """Give a descriptor of the same terminal, if it is one, on which reading never waits.
+
+    Ctrl-C throws away what was typed. A reader that has just seen that there is something would wait for the next line.
+    """
+    try:
+        return os.open(os.ttyname(descriptor), os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    except OSError:
+        return descriptor

@@ -75,12 +75,8 @@ def run_plain(engine: Engine, signals: ReplSignals, *, prompts: bool) -> None:
 
     reader = Reader()
     while not signals.code:
-        if prompts:
-            engine.begin_line()
-            engine.streams.write_out(MORE if reader.waiting else PROMPT)
-            sys.stdout.flush()
         try:
-            line = _read_line(engine, signals)
+            line = _read_line(engine, signals, prompt=(MORE if reader.waiting else PROMPT) if prompts else "")
         except KeyboardInterrupt:
             engine.streams.write_out("\n")
             reader = Reader()
@@ -109,8 +105,8 @@ def _take(engine: Engine, reader: Reader, line: str) -> bool:
     return True
 
 
-def _read_line(engine: Engine, signals: ReplSignals) -> str | None:
-    """Read a line; a signal ends the wait as ``KeyboardInterrupt``."""
+def _read_line(engine: Engine, signals: ReplSignals, prompt: str) -> str | None:
+    """Ask for a line; a signal ends that as ``KeyboardInterrupt``, from before the prompt is seen."""
 
     def stop_asking() -> bool:
         signals.asking = None
@@ -119,6 +115,12 @@ def _read_line(engine: Engine, signals: ReplSignals) -> str | None:
     engine.listen()
     try:
         signals.asking = stop_asking
+        if signals.code:
+            return None
+        if prompt:
+            engine.begin_line()
+            engine.streams.write_out(prompt)
+            sys.stdout.flush()
         return engine.streams.read_line()
     finally:
         signals.asking = None

@@ -92,7 +92,7 @@ def test_a_model_call_and_a_child_end_with_the_run(run, tmp_path: Path) -> None:
     server = socket.create_server(("127.0.0.1", 0))  # it takes the connection and never answers
     call = 'harness.llm.call("x", nil, {provider: "openai", model: "gpt-4o"})'
     child = 'harness.process.run({mode: "shell", command: "echo $$ > pid; exec sleep 600"})'
-    wait = 'while !harness.fs.exists("pid") { sleep(1) }'
+    wait = 'while !harness.fs.exists("pid") || harness.fs.read_text("pid") == "" { sleep(1) }'
     running = run(
         PROGRAM % f'const calls = [{{ _ -> {call} }}, {{ _ -> {child} }}, {{ _ -> {wait}\n println("started") }}]\n'
         "parallel each calls { work -> work(1) }",
