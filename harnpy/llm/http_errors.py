@@ -50,6 +50,7 @@ def http_error(request: Request, status: int, headers: Mapping[str, str], text: 
         status=status,
         retry_after_ms=retry_after_of(headers, now_ms),
         provider_quota=_quota(headers),
+        help=_help(request, reason),
     )
 
 
@@ -70,6 +71,7 @@ def body_error(request: Request, error: ErrorBody, partial: str | None = None, p
         source="provider_stream" if phase else None,
         phase=phase,
         partial=partial or None,
+        help=_help(request, reason),
     )
 
 
@@ -87,6 +89,12 @@ def unreadable(request: Request, status: int, content_type: str, body: str, caus
 def _summary(error: ErrorBody) -> str:
     text = redact_start(error.message, _SUMMARY_LIMIT)
     return redact_start(text + error.details(), _SUMMARY_LIMIT + 256).strip()
+
+
+def _help(request: Request, reason: str) -> str | None:
+    """Say where the key comes from that the provider refused."""
+    names = request.route.provider.key_env
+    return f"check the key in {' or '.join(names)}" if names and reason == "auth_failure" else None
 
 
 def _offending_tokens(error: ErrorBody) -> str:

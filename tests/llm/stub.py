@@ -9,7 +9,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 _PIECE = 1 << 18
@@ -290,6 +290,17 @@ def _read(stream: Any) -> Asked | None:
         headers[name.strip().lower()] = value.strip()
     body = stream.read(int(headers.get("content-length", "0")))
     return Asked(method, path, headers, body)
+
+
+@contextmanager
+def deaf_server() -> Iterator[str]:
+    """A listener whose queue is full: a connection is never made. Gives its URL."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as deaf, ExitStack() as waiting:
+        for _ in range(4):
+            client = waiting.enter_context(socket.socket())
+            client.setblocking(False)
+            client.connect_ex(deaf.getsockname())
+        yield f"http://127.0.0.1:{deaf.getsockname()[1]}"
 
 
 def oa(text: str | None, incoming: int = 3, outgoing: int = 2, finish: str = "stop", **message: Any) -> Answer:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
 
 import pytest
-from stub import PATIENCE, Answer, Stub, Talk
+from stub import PATIENCE, Answer, Stub, Talk, deaf_server
 from wires import FORMS
 
 from harnpy.cli.program import carry_out
@@ -211,6 +212,32 @@ def test_between_two_tries(wire, way, watched):
     with Stub(wire.failing(429, retry_after="3600")) as stub:
         broken_off(wire, stub, watched, "stack", way)
         assert len(stub.requests) == 1
+
+
+CONNECT = """
+let done = false
+fn ask() {
+  defer { println("deferred") }
+  try { deadline 60s { llm_call("hi", nil, {provider: "NAME", model: "m"}) } } catch (e) { println(e) }
+  finally { println("finally") }
+}
+fn pass_time() {
+  for turn in 1 to 300 { yield_now() }
+  advance_time(60000)
+}
+parallel each [ask, pass_time] { work -> work() }
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a full queue of connections is dropped in silence on Linux only")
+@wires
+def test_a_connection_that_never_comes(wire, watched, run_harn):
+    with deaf_server() as url:
+        before = open_files()
+        ran = run_harn(CONNECT.replace("NAME", wire.name), virtual_time=0, env=wire.environment(url))
+        assert (ran.out, ran.err) == ("Deadline exceeded\nfinally\ndeferred\n", "")
+        assert watched.tasks
+        assert open_files() <= before
 
 
 @wires

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 import time
-from contextlib import ExitStack, contextmanager
 
 import pytest
-from stub import Answer, Stub, Talk
+from stub import Answer, Stub, Talk, deaf_server
 from wires import FORMS, Ollama
 
 wires = pytest.mark.parametrize("wire", FORMS, ids=lambda wire: wire.name)
@@ -85,17 +83,6 @@ def test_silence_at_every_point(stacked, wire, point):
         assert (seen["slept"], len(stub.requests)) == (3 * TOTAL, 3)
         closed_at_once(stub, stub.advances)
     assert error.get("partial") in (None, "Hel")
-
-
-@contextmanager
-def deaf_server():
-    """A listener whose queue is full: a connection is never made."""
-    with socket.create_server(("127.0.0.1", 0), backlog=0) as deaf, ExitStack() as waiting:
-        for _ in range(4):
-            client = waiting.enter_context(socket.socket())
-            client.setblocking(False)
-            client.connect_ex(deaf.getsockname())
-        yield f"http://127.0.0.1:{deaf.getsockname()[1]}"
 
 
 # The program moves the clock itself: there is no server that could.

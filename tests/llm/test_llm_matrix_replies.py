@@ -35,8 +35,11 @@ def test_all_forms_of_a_reply_agree(asked, wire):
     whole = wire.whole("".join(TEXT))
     crlf = [event.replace(b"\n", b"\r\n") for event in wire.events(TEXT)]
     bom = [b"\xef\xbb\xbf", *wire.events(TEXT)]
+    # A lone carriage return ends a line of events, but none of a list of JSON.
+    cr = crlf if isinstance(wire, Ollama) else [event.replace(b"\n", b"\r") for event in wire.events(TEXT)]
     answers = [
         wire.stream(*TEXT), wire.streamed(crlf), wire.streamed(bom), wire.streamed(noisy(wire)),
+        wire.streamed(cr), wire.streamed(crlf, drip=(1, 0)), wire.streamed(noisy(wire), chunked=3),
         wire.streamed(wire.events(TEXT), drip=(1, 0)),
     ]  # fmt: skip
     seen = []
@@ -145,6 +148,29 @@ def test_a_count_that_is_missing(asked, priced, wire, names):
         assert (used["accounting_status"], used["cost_usd"] is None) == ("reported", False)
     else:
         is_unknown(used)
+
+
+CACHED = {
+    "anthropic": ({"cache_read_input_tokens": 600, "cache_creation_input_tokens": 200}, 1000 + 600 + 200),
+    "gemini": ({"cachedContentTokenCount": 600}, 1000),
+    "responder": ({"input_tokens_details": {"cached_tokens": 600}}, 1000),
+    "": ({"prompt_tokens_details": {"cached_tokens": 600}}, 1000),
+}
+
+
+@wires
+def test_cached_tokens_are_counted(asked, priced, wire):
+    """Anthropic counts them beside the input, the others inside it; without a price of their own they cost as input."""
+    if wire.name == "ollama":
+        return  # it has no such count
+    fields, paid = CACHED.get(wire.name, CACHED[""])
+    body = wire.whole_body("ok", incoming=1000, outgoing=10)
+    body["usageMetadata" if wire.name == "gemini" else "usage"].update(fields)
+    with Stub(Answer(200, body)) as stub:
+        used = asked(wire, stub.url, "{stream: false}", **priced(wire))["response"]["usage"]
+    written = 200 if wire.name == "anthropic" else 0
+    assert (used["input_tokens"], used["cache_read_tokens"], used["cache_write_tokens"]) == (1000, 600, written)
+    assert used["cost_usd"] == (paid * 3 + 10 * 15) / 1_000_000
 
 
 @wires

@@ -53,6 +53,28 @@ def test_statuses(stacked, wire, status, reason, envelope, requests):
 
 
 @wires
+@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize("streamed", [False, True], ids=["status", "stream"])
+def test_a_refused_key_is_named_and_never_shown(asked, run_harn, wire, status, streamed):
+    """The help says where the key comes from: in the error, and under an error that nobody caught."""
+    refusal = wire.failing(status, f"no such key {KEY}", "authentication_error")
+    if streamed:
+        refusal = wire.streamed([wire.stream_error(f"no such key {KEY}", "authentication_error")])
+    keys = [name for name, value in wire.env.items() if value == KEY]
+    with Stub(refusal) as stub:
+        error = asked(wire, stub.url)["error"]
+        program = f'llm_call("hi", nil, {{provider: "{wire.name}", model: "m"}})'
+        ended = run_harn(program, env=wire.environment(stub.url))
+    assert (error["reason"], error["kind"], ended.code) == ("auth_failure", "terminal", 1)
+    assert MARK not in str(error) + ended.out + ended.err
+    if keys:
+        assert keys[0] in error["help"]
+        assert f"= hint: {error['help']}" in ended.err
+    else:
+        assert "help" not in error
+
+
+@wires
 @pytest.mark.parametrize("status", [500, 502, 404], ids=str)
 @pytest.mark.parametrize(
     "body", ["", "<html>" + "x" * 200_000 + "</html>", b"\xff\xfe\x00"], ids=["empty", "html", "bytes"]

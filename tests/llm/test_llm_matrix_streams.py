@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from stub import Answer, Stub
+from stub import Answer, Stub, Talk
 from wires import FORMS, Anthropic, Gemini, Ollama
 
 wires = pytest.mark.parametrize("wire", FORMS, ids=lambda wire: wire.name)
@@ -82,6 +82,34 @@ def test_a_clean_end_without_the_final_event(stacked, wire):
     assert (seen["status"], seen["error"]["partial"], len(stub.requests)) == ("network", "Hello", 3)
     if isinstance(wire, Ollama):
         assert seen["error"]["message"].startswith("ollama stream error: unexpected EOF before done=true")
+
+
+@wires
+@pytest.mark.parametrize("framing", ["length", "chunked", "until closed"])
+@pytest.mark.parametrize("how", ["closed", "reset"])
+@pytest.mark.parametrize("form", ["stream", "whole"])
+def test_a_reset_or_a_cut_in_every_framing(stacked, wire, framing, how, form):
+    """However the server frames its body, half of it is never taken for the whole."""
+    data = wire.begun() if form == "stream" else wire.whole("Hello").body[:-9]
+    kind = wire.stream_type if form == "stream" else "application/json; charset=utf-8"
+    if form == "whole" and framing == "until closed" and how == "closed":
+        return  # nothing tells that there should be more: the JSON is broken
+
+    def script(talk: Talk) -> None:
+        length = {"length": {"content-length": 9999}, "chunked": {"transfer-encoding": "chunked"}}.get(framing, {})
+        talk.head(200, **{"content-type": kind, **length})
+        talk.send(b"%x\r\n%b\r\n" % (len(data), data) if framing == "chunked" else data)
+        if how == "reset":
+            talk.reset()
+
+    with Stub(Answer(script=script)) as stub:
+        seen = stacked(wire, stub)
+        assert len(stub.requests) == 3
+        assert stub.all_closed()
+    error = seen["error"]
+    assert (seen["status"], seen["retries"], error["reason"], seen["text"]) == ("network", 2, "network_error", None)
+    if form == "stream" and how == "closed":
+        assert (error["phase"], error["partial"]) == ("streaming", "Hel")
 
 
 @wires
