@@ -44,8 +44,10 @@ def _hint(error: HarnError) -> str | None:
     """Give the advice that an error carries, or name the method that was probably meant."""
     if type(error.value) is dict and type(error.value.get("help")) is str:
         return None if error.thrown else str(error.value["help"])
-    before, found, name = str(error.value).rpartition(" has no method `")
-    if error.thrown or type(error.value) is not str or not found:
+    if error.thrown or type(error.value) is not str:
+        return None
+    before, found, name = error.value.rpartition(" has no method `")
+    if not found:
         return None
     from harnpy.analysis.suggestions import closest
     from harnpy.builtins.table import METHODS
