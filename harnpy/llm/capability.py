@@ -26,6 +26,7 @@ _SELECTORS = ("match", "model_match", "version_min", "extends", "by_model")
 # The fields that a row states: a row of the user what stands in it, a built-in row all but those in its ``by_model``.
 _STATED = "_stated"
 _CACHE_LIMIT = 1000
+_NOT_KEPT: Row = {}
 _NO_RULES: dict[str, list[Row]] = {}
 
 
@@ -57,11 +58,12 @@ def capability_row(provider: str, model: str, rules: dict[str, list[Row]] = _NO_
 def kept_row(provider: str, model: str, catalog: Catalog) -> Row | None:
     """Give the capabilities of a route under a catalog; every call asks, so the answers are kept."""
     kept, key = catalog.capability_rows, (provider, model)
-    if key not in kept:
+    row = kept.get(key, _NOT_KEPT)  # one look: runs in other threads may clear the rows at any moment
+    if row is _NOT_KEPT:
         if len(kept) >= _CACHE_LIMIT:
             kept.clear()
-        kept[key] = capability_row(provider, model, catalog.capability_rules)
-    return kept[key]
+        row = kept[key] = capability_row(provider, model, catalog.capability_rules)
+    return row
 
 
 def _first(provider: str, name: str, rules: list[Row] | None = None) -> Row | None:
@@ -97,7 +99,8 @@ def _globs(row: Row) -> list[str]:
 def capability_fault(key: str, value: Any) -> str | None:
     """Tell what is wrong with one field of a capability row."""
     if key in ("match", "model_match", "extends"):
-        good = type(value) is str or (type(value) is list and key != "extends")
+        globs = type(value) is list and key != "extends" and all(type(glob) is str for glob in value)
+        good = type(value) is str or globs
         if key == "extends" and good and value not in data_file("capabilities.toml")["base"]:
             return f'unknown base "{value}"'
         return None if good else "expected a glob or a list of globs"

@@ -56,7 +56,23 @@ def _message(place: str, message: Any, provider: str) -> Message:
         content = [_block(f"{place}.content[{index}]", block, provider) for index, block in enumerate(content)]
     elif content is not None and type(content) is not str:
         raise _wrong(f"{place}.content: expected a string, a block or a list of blocks, got {kind_of(content)}")
+    _check_fields(place, message)
     return {**message, "content": "" if content is None else content}
+
+
+def _check_fields(place: str, message: Message) -> None:
+    """Refuse calls, reasoning and ids of a form that no wire can send."""
+    for key in _ID_KEYS:
+        if type(message.get(key)) not in (type(None), int, str):
+            raise _wrong(f"{place}.{key}: expected a string, got {kind_of(message[key])}")
+    for key in ("thinking_blocks", "tool_calls"):
+        listed = message.get(key)
+        if listed is not None and (type(listed) is not list or any(type(item) is not dict for item in listed)):
+            raise _wrong(f"{place}.{key}: expected a list of dicts")
+    for index, call in enumerate(message.get("tool_calls") or []):
+        inner = call.get("function", call)
+        if type(inner) is not dict or type(inner.get("name")) is not str:
+            raise _wrong(f"{place}.tool_calls[{index}]: a call needs a `name`")
 
 
 def _block(place: str, block: Any, provider: str) -> Any:
@@ -69,6 +85,8 @@ def _block(place: str, block: Any, provider: str) -> Any:
         raise _wrong(f"{place}: a content block needs a `type`")
     if kind == "text" and type(block.get("text")) is not str:
         raise _wrong(f"{place}: a text block needs `text`")
+    if type(block.get("text", "")) is not str:
+        raise _wrong(f"{place}.text: expected a string, got {kind_of(block['text'])}")
     if kind == "image":
         return _image(_renamed(block), provider)
     if kind in _FILE_KINDS:
@@ -83,7 +101,14 @@ def _renamed(block: Message) -> Message:
     return {_BLOCK_ALIASES.get(key, key): value for key, value in block.items()}
 
 
+def _check_source(kind: str, block: Message) -> None:
+    for key in ("base64", "file_id", "media_type", "url"):
+        if block.get(key) is not None and (type(block[key]) is not str or not block[key]):
+            raise thrown_text(f"llm_call {kind} content: `{key}` must be a non-empty string")
+
+
 def _image(image: Message, provider: str) -> Message:
+    _check_source("image", image)
     if (image.get("url") is None) == (image.get("base64") is None):
         raise thrown_text("llm_call image content requires exactly one of url or base64")
     if image.get("media_type") is None:
@@ -97,6 +122,7 @@ def _image(image: Message, provider: str) -> Message:
 
 def _file(kind: str, block: Message) -> Message:
     """Check a block of another kind of file; blocks in the form of one provider go through."""
+    _check_source(kind, block)
     if any(key in block for key in ("source", "file", "input_audio")):
         return block
     if sum(block.get(key) is not None for key in ("base64", "file_id", "url")) != 1:
@@ -104,12 +130,6 @@ def _file(kind: str, block: Message) -> Message:
     if kind == "audio" and block.get("media_type") is None:
         raise thrown_text("llm_call audio content requires media_type")
     return block
-
-
-def has_image(messages: list[Message]) -> bool:
-    """Tell whether any message carries an image."""
-    blocks = (block for message in messages if type(message["content"]) is list for block in message["content"])
-    return any(type(block) is dict and block.get("type") == "image" for block in blocks)
 
 
 def texts_of(messages: list[Message]) -> list[str]:

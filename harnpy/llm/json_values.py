@@ -55,10 +55,10 @@ def decoder() -> Any:
 
 
 def json_text(value: Any) -> str:
-    """Write a value that was read from JSON."""
+    """Write a value as JSON; what JSON has no form for becomes null."""
     import json
 
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, default=lambda _value: None)
 
 
 def read_json(text: str) -> Any:

@@ -371,6 +371,7 @@ def _filled(schema: Dict) -> Dict:
     properties = schema.get("properties") or {}
     arguments = {}
     for name in schema.get("required") or []:
-        kind = properties.get(name, {}).get("type", "string")
+        spec = properties.get(name)
+        kind = spec.get("type") if type(spec) is dict else None
         arguments[name] = _EMPTY_VALUES.get(kind if type(kind) is str else "string", "")
     return arguments

@@ -15,7 +15,9 @@ from harnpy.llm.errors import (
 from harnpy.llm.glob import fits
 from harnpy.llm.json_values import read_json
 from harnpy.llm.kinds import kind_of
+from harnpy.llm.options import is_number
 from harnpy.llm.spelling import edit_distance
+from harnpy.llm.usage import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,6 +127,9 @@ def _check_values(fields: Dict) -> None:
             raise ValueError(f"`{name}` must be a list, got {kind_of(fields[name])}")
     if any(type(chunk) is not str for chunk in fields.get("stream_chunks") or []):
         raise ValueError("`stream_chunks` must be a list of strings")
+    cost = fields.get("simulated_cost_usd")
+    if cost is not None and not (is_number(cost) and cost >= 0):
+        raise ValueError("`simulated_cost_usd` must be a finite, non-negative number")
     delay = fields.get("delay_ms")
     if delay is not None and (type(delay) is not int or delay < 0):
         raise ValueError("`delay_ms` must be a non-negative int")
@@ -141,14 +146,18 @@ def _check_usage(fields: Dict) -> None:
     outgoing = usage.get("output_tokens", usage.get("completion_tokens"))
     if total is None or incoming is None or outgoing is None:
         return
-    if total != incoming + outgoing:
-        raise ValueError(f"usage.total_tokens is {total}, but input and output tokens sum to {incoming + outgoing}")
+    summed = count(incoming) + count(outgoing)
+    if count(total) != summed:
+        raise ValueError(f"usage.total_tokens is {count(total)}, but input and output tokens sum to {summed}")
 
 
 def check_error(error: Any) -> None:
     """Refuse a wrong ``error`` of an entry."""
     if type(error) is not dict:
         raise ValueError(f"`error` must be a dict, got {kind_of(error)}")
+    for key in ("category", "kind", "message", "reason"):
+        if error.get(key) is not None and type(error[key]) is not str:
+            raise ValueError(f"error.{key} must be a string, got {kind_of(error[key])}")
     given = {key: error.get(key) for key in ("category", "status", "kind", "reason")}
     if all(value is None for value in given.values()):
         raise ValueError("error.category is required unless error.status, error.kind, or error.reason is set")

@@ -87,6 +87,17 @@ def _check_definition(index: int, tool: Dict) -> None:
     for key, kind, words in (("description", str, "a string"), *((key, dict, "a dict") for key in _PARAMETERS)):
         if tool.get(key) is not None and type(tool[key]) is not kind:
             raise thrown_text(f'{place} ("{name}"): `{key}` must be {words}, got {kind_of(tool[key])}')
+    parameters = tool.get("parameters") or {}
+    if parameters.get("type") == "object":
+        _check_schema(f'{place} ("{name}"): `parameters', parameters)
+
+
+def _check_schema(place: str, schema: Dict) -> None:
+    properties, required = schema.get("properties"), schema.get("required")
+    if properties is not None and type(properties) is not dict:
+        raise thrown_text(f"{place}.properties` must be a dict, got {kind_of(properties)}")
+    if required is not None and (type(required) is not list or any(type(key) is not str for key in required)):
+        raise thrown_text(f"{place}.required` must be a list of strings")
 
 
 def parameters_schema(parameters: Any) -> Dict:

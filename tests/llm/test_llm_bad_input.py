@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harnpy.errors import HarnError
 from harnpy.llm.catalog import Catalog, built_in, built_in_layer
 from harnpy.llm.catalog_files import check_layer, parse_overlay
+from harnpy.llm.json_values import json_text
 from harnpy.llm.models import execution_contract, model_info, resolved_options
 from harnpy.llm.options import ACCEPTED
 from harnpy.llm.reasoning import apply_reasoning_policy
@@ -128,3 +130,60 @@ def test_texts_of_overlays(text):
 @given(ANY, dicts({"type", "properties", "required", "items", "enum", "const", "anyOf", "$ref", "pattern"}))
 def test_schemas(value, schema):
     schema_errors(value, schema)
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ({"role": "assistant", "content": "", "tool_calls": 5}, "messages[0].tool_calls: expected a list of dicts"),
+        ({"role": "assistant", "content": "", "tool_calls": ["a"]}, "messages[0].tool_calls: expected a list of dicts"),
+        ({"role": "assistant", "content": "", "tool_calls": [{"id": "c"}]}, "tool_calls[0]: a call needs a `name`"),
+        (
+            {"role": "assistant", "content": "", "tool_calls": [{"id": "c", "function": "f"}]},
+            "tool_calls[0]: a call needs a `name`",
+        ),
+        ({"role": "assistant", "content": "", "thinking_blocks": True}, "thinking_blocks: expected a list of dicts"),
+        ({"role": "tool", "content": "", "tool_call_id": ["c"]}, "tool_call_id: expected a string, got list"),
+        (
+            {"role": "user", "content": [{"type": "note", "text": ["a"]}]},
+            "content[0].text: expected a string, got list",
+        ),
+        (
+            {"role": "user", "content": {"type": "image", "url": False, "media_type": "image/png"}},
+            "image content: `url` must be a non-empty string",
+        ),
+        (
+            {"role": "user", "content": {"type": "pdf", "base64": ["x"]}},
+            "pdf content: `base64` must be a non-empty string",
+        ),
+    ],
+)
+@pytest.mark.parametrize("provider", ["anthropic", "gemini", "ollama", "openai"])
+def test_messages_that_no_wire_can_send_are_refused(message, said, provider):
+    with pytest.raises(HarnError) as refused:
+        build_request("", None, {"provider": provider, "model": "m", "messages": [message]}, {}, gated=False)
+    assert said in refused.value.value
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ({"properties": ["a"]}, "`parameters.properties` must be a dict, got list"),
+        ({"properties": {}, "required": 5}, "`parameters.required` must be a list of strings"),
+        ({"properties": {}, "required": [["a"]]}, "`parameters.required` must be a list of strings"),
+    ],
+)
+def test_parameters_of_a_tool_in_json_schema_have_its_form(schema, said):
+    tool = {"name": "t", "parameters": {"type": "object", **schema}}
+    with pytest.raises(HarnError) as refused:
+        build_request("", None, {"provider": "mock", "tools": [tool]}, {})
+    assert refused.value.value == f'tools[0] ("t"): {said}'
+
+
+def test_globs_of_capability_rows_are_texts():
+    with pytest.raises(HarnError, match="expected a glob or a list of globs"):
+        parse_overlay("rows", "[[provider.x]]\nmatch = [5]")
+
+
+def test_arguments_of_a_call_that_json_has_no_form_for_become_null():
+    assert json_text({"a": b"x", "b": [1, object()]}) == '{"a": null, "b": [1, null]}'

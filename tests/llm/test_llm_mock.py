@@ -246,3 +246,31 @@ def test_a_recorded_run_can_be_replayed(tmp_path):
     written = (tmp_path / "recorded.jsonl").read_text()
     assert "0123456789" not in written
     assert [json.loads(line).get("id") for line in written.splitlines()] == [None, "record-0", "record-1", "record-2"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (
+            {"text": "x", "usage": {"total_tokens": 3, "input_tokens": "2", "output_tokens": 2}},
+            "usage.total_tokens is 3, but input and output tokens sum to 4",
+        ),
+        ({"error": {"category": ["timeout"]}}, "error.category must be a string, got list"),
+        ({"error": {"reason": {}}}, "error.reason must be a string, got dict"),
+        ({"text": "x", "simulated_cost_usd": "1"}, "`simulated_cost_usd` must be a finite, non-negative number"),
+        (
+            {"text": "x", "simulated_cost_usd": float("nan")},
+            "`simulated_cost_usd` must be a finite, non-negative number",
+        ),
+    ],
+)
+def test_fields_of_the_wrong_kind_are_refused_when_they_are_queued(entry, said):
+    with pytest.raises(HarnError) as refused:
+        Mock().enqueue(entry)
+    assert refused.value.value == f"llm_mock: {said}"
+
+
+def test_default_arguments_of_properties_that_say_no_type_are_texts():
+    parameters = {"type": "object", "properties": {"a": "string", "b": {"type": "integer"}}, "required": ["a", "b"]}
+    reply = ask(Mock(), tools=[{"name": "t", "parameters": parameters}]).reply
+    assert reply.tool_calls[0]["arguments"] == {"a": "", "b": 0}
