@@ -121,6 +121,7 @@ def _read_line(engine: Engine, signals: ReplSignals, prompt: str) -> str | None:
             engine.begin_line()
             engine.streams.write_out(prompt)
             sys.stdout.flush()
+            engine.at_start_of_line = True  # whoever types ends the line of the prompt
         return engine.streams.read_line()
     finally:
         signals.asking = None

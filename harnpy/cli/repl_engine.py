@@ -35,7 +35,7 @@ class Engine:
 
     def __init__(self, options: Options, streams: Streams) -> None:
         self._options = options
-        self._at_start_of_line = True
+        self.at_start_of_line = True
         self.streams = Streams(self._printing(streams.write_out), streams.write_err, streams.read_line)
         self.streams.colour = streams.colour
         self._number = 0
@@ -59,14 +59,14 @@ class Engine:
     def _printing(self, write: Callable[[str], None]) -> Callable[[str], None]:
         def write_out(text: str) -> None:
             if text:
-                self._at_start_of_line = text.endswith("\n")
+                self.at_start_of_line = text.endswith("\n")
             write(text)
 
         return write_out
 
     def begin_line(self) -> None:
         """Go to a new line if a program has printed the beginning of one."""
-        if not self._at_start_of_line:
+        if not self.at_start_of_line:
             self.streams.write_out("\n")
 
     def listen(self) -> None:

@@ -157,3 +157,16 @@ def test_a_program_may_read_lines_and_ctrl_d_ends_only_that_reading(terminal) ->
         repl.expect("harn> ")
         repl.type(":quit\r")
         assert repl.close() == 0
+
+
+def test_the_plain_prompt_shows_answers_without_blank_lines(terminal) -> None:
+    repl = terminal(TERM="dumb")
+    repl.expect("harn> ")
+    for line in ("20 + 22", "[1,", "2]", "print(7)", "throw 5"):
+        repl.type(line + "\n")
+        repl.expect("... " if line == "[1," else "harn> ")
+    assert repl.raw.startswith(
+        "harn> 20 + 22\r\n42\r\nharn> [1,\r\n  ... 2]\r\n[1, 2]\r\nharn> print(7)\r\n7\r\nharn> throw 5\r\nerror: "
+    )
+    repl.type("\x04")
+    assert repl.close() == 0
