@@ -16,6 +16,7 @@ FUNCTIONS: dict[str, str] = {
     "__cache_write": "cache:write",
     "__llm_cache_target": "capabilities.cache_target:cache_target",
     "__llm_retry_after_ms": "capabilities.llm:retry_after_ms",
+    "__llm_warn_of_slips": "capabilities.llm_extras:warn_of_slips",
     "__redacted": "events:redacted",
     "__warn_of_unknown": "option_names:warn_of_unknown",
     "__warn_once": "option_names:warn_once",

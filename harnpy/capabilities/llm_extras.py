@@ -101,6 +101,22 @@ def _logprobs(value: Any) -> Iterator[float]:
         yield float(value)
 
 
+def warn_of_slips(ctx: Context, dropped: Any = None) -> None:
+    """Tell once about each key that a caller does not hand on and that is probably a misspelt call option."""
+    told: set[str] = ctx.services.setdefault("told_slips", set())
+    for name in dropped if type(dropped) is list else ():
+        if type(name) is not str or name in told:
+            continue
+        from harnpy.builtins.option_names import warn_once
+        from harnpy.llm.options import ACCEPTED
+        from harnpy.llm.spelling import near_miss
+
+        told.add(name)
+        meant = near_miss(name, ACCEPTED)
+        if meant is not None:
+            warn_once(ctx, f"llm_call: option `{name}` is not handed on (did you mean `{meant}`?)")
+
+
 def tiktoken_count_tokens(text: Any = None, _model: Any = None) -> int:
     """Estimate the tokens of a text as a quarter of its UTF-8 bytes, rounded up; there is no tokenizer here."""
     if type(text) is not str:

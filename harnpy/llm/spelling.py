@@ -38,3 +38,16 @@ def slip(given: Iterable[str], known: Iterable[str]) -> str | None:
     names = tuple(known)
     found = next((name for name in sorted(given) if name not in names and closest(name, names) is not None), None)
     return None if found is None else f"unknown option `{found}`{close_to(found, names)}"
+
+
+def near_miss(name: str, known: Iterable[str]) -> str | None:
+    """Give the known name that ``name`` is surely a slip of: where any name may stand, few are close by chance."""
+    names = sorted(known)
+    if len(name) < 5 or name[0] == "_" or name in names:
+        return None
+    most = 2 if len(name) >= 8 else 1 if len(name) >= 6 else 0
+    for other in names:
+        near = abs(len(other) - len(name)) <= most and edit_distance(name, other) <= most
+        if near or (len(other) == len(name) and sorted(other) == sorted(name)):
+            return other
+    return None
