@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,12 @@ def first_cells(text: str, head: str) -> list[str]:
     return rows
 
 
+@cache
+def functions_of(module: str) -> set[str]:
+    tree = ast.parse((HERE / f"{module}.py").read_text(encoding="utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
 def named_in(entry: str) -> list[tuple[str, str]]:
     named = []
     module = ""
@@ -169,9 +176,7 @@ def test_every_entry_names_tests_that_are_there(entries):
         named = named_in(entry)
         assert named
         for module, name in named:
-            tree = ast.parse((HERE / f"{module}.py").read_text(encoding="utf-8"))
-            defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-            if name not in defined:
+            if name not in functions_of(module):
                 missing.append(f"{module}: {name}")
     assert missing == []
 

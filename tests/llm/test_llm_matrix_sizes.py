@@ -150,7 +150,7 @@ def test_a_large_event_arrives_whole(asked, wire):
     """1 MB in one event is no fault; the text is that of the whole form."""
     text = "é" * 500_000
     seen = []
-    for answer in (wire.whole(text), wire.stream(text), wire.streamed(wire.events([text]), chunked=1000)):
+    for answer in (wire.whole(text), wire.stream(text), wire.streamed(wire.events([text]), chunked=40_000)):
         with Stub(answer) as stub:
             seen.append(asked(wire, stub.url)["response"]["text"])
     assert seen == [text] * 3
