@@ -34,7 +34,7 @@ class FileStore:
         path = self._file(namespace, key)
         entry = _read(path)
         if entry is None or entry["key"] != key or entry["expires_at_ms"] <= now:
-            _remove(path)
+            self._remove(path)
             return None
         entry["last_accessed_ms"] = self._next_stamp(now)
         # Another process may have removed it meanwhile: then it is written anew, which does no harm.
@@ -58,12 +58,12 @@ class FileStore:
 
     def drop(self, namespace: str, key: str) -> None:
         """Forget one key."""
-        _remove(self._file(namespace, key))
+        self._remove(self._file(namespace, key))
 
     def clear(self, namespace: str) -> None:
         """Forget a namespace."""
         for path in self._files(namespace):
-            _remove(path)
+            self._remove(path)
 
     def _file(self, namespace: str, key: str) -> str:
         return os.path.join(self._folder, namespace, sha256(key.encode("utf-8", "replace")).hexdigest() + _ENDING)
@@ -74,6 +74,11 @@ class FileStore:
             return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(_ENDING)]
         except FileNotFoundError:
             return []
+
+    def _remove(self, path: str) -> None:
+        self._known.pop(path, None)
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(path)
 
     def _next_stamp(self, now: int) -> int:
         self._stamp = max(now, self._stamp + 1)
@@ -86,10 +91,10 @@ class FileStore:
             if moments is not None and moments[0] > now:
                 living.append((moments[1:], path))
             else:
-                _remove(path)
+                self._remove(path)
         living.sort()
         for _, path in living[: max(0, len(living) - most)]:
-            _remove(path)
+            self._remove(path)
 
     def _moments(self, path: str) -> tuple[int, int, int] | None:
         """Give the moments of an entry; files that did not change are not read again."""
@@ -128,12 +133,8 @@ def _write(path: str, entry: dict[str, Any]) -> None:
     """Write an entry beside its place and rename it there, so that nobody reads half of it."""
     from harnpy.builtins.json_writing import compact_json
 
-    beside = f"{path}.{os.getpid()}.tmp"
+    # Runs in other threads may write the same entry: each has a file of its own.
+    beside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
     with open(beside, "w", encoding="utf-8") as file:
         file.write(compact_json(entry))
     os.replace(beside, path)
-
-
-def _remove(path: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(path)

@@ -49,7 +49,7 @@ def _save(ctx: Context, entries: dict[str, Any]) -> None:
         if type(error.value) is not str:
             raise
         raise runtime_error(f"store mkdir error: {error.value.rpartition(': ')[2]}") from None
-    beside = place.sibling(f".{os.getpid()}.tmp")
+    beside = place.sibling(f".{os.getpid()}.{os.urandom(4).hex()}.tmp")
     try:
         write_bytes(beside, shown)
         with beside, place:

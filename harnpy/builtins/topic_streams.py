@@ -31,8 +31,9 @@ class TopicStream(Pullable):
             waiting: dict[str, list[Any]] = self._ctx.services.setdefault(WAITING, {})
             waiting.setdefault(self._topic, []).append(scheduler.current)
             scheduler.park(f"a record of the topic {self._topic}")
-        self._cursor += 1
-        return log.read(self._topic, self._cursor - 1)[0]
+        record = log.read(self._topic, self._cursor)[0]
+        self._cursor = record["id"]
+        return record
 
     def display_text(self) -> str:
         """Give the display form."""

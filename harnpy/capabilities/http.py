@@ -9,7 +9,7 @@ from harnpy.capabilities.egress import check_egress
 from harnpy.capabilities.http_mock import body_of, headers_of, mocked, status_of
 from harnpy.capabilities.http_options import Request
 from harnpy.errors import HarnError, categorised, thrown_text, type_error
-from harnpy.events.redact import redact_text
+from harnpy.events.redact import SECRET_FIELDS, redact_text
 from harnpy.llm.retry_after import retry_after_of
 from harnpy.runtime.values import type_of
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 BODY_LIMIT = 32 * 1024 * 1024
 DOWNLOAD_LIMIT = 256 * 1024 * 1024
 _REDIRECTS = (301, 302, 303, 307, 308)
-# Headers that must not reach another server than the one they were meant for.
-_PRIVATE = ("authorization", "cookie", "proxy-authorization", "x-api-key", "x-goog-api-key")
 
 
 class Answer:
@@ -181,7 +179,7 @@ def _follow(ctx: Context, request: Request, limit: int) -> Answer:
             return answer
         target = urljoin(url, location)
         if _origin(target) != _origin(url):
-            headers = {name: value for name, value in headers.items() if name not in _PRIVATE}
+            headers = {name: value for name, value in headers.items() if name not in SECRET_FIELDS}
         if answer.status == 303 or (answer.status in (301, 302) and method == "POST"):
             method, body = ("HEAD" if method == "HEAD" else "GET"), b""
             headers = {name: value for name, value in headers.items() if not name.startswith("content-")}

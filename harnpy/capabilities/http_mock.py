@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from harnpy.builtins.arguments import text
 from harnpy.errors import type_error
-from harnpy.events.redact import REDACTED, redact_text
+from harnpy.events.redact import redact
+from harnpy.llm.glob import fits
 from harnpy.runtime.values import type_of
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 _MOCKS = "http_mocks"
 _CALLS = "http_mock_calls"
-_SECRET_HEADERS = frozenset(("authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"))
 
 
 class Mock:
@@ -23,32 +23,16 @@ class Mock:
 
     def __init__(self, method: str, pattern: str, answers: list[dict[str, Any]]) -> None:
         self._method = method
-        self._pieces = pattern.split("*")
+        self._pattern = pattern
         self._answers = answers
 
     def fits(self, method: str, url: str) -> bool:
         """Tell whether this mock answers the request."""
-        return self._method in ("*", method) and _matches(self._pieces, url)
+        return self._method in ("*", method) and fits(self._pattern, url)
 
     def answer(self) -> dict[str, Any]:
         """Give the next answer."""
         return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-
-
-def _matches(pieces: list[str], url: str) -> bool:
-    """Tell whether ``url`` has the pieces between the wildcards in order, the outer ones at its ends."""
-    if len(pieces) == 1:
-        return url == pieces[0]
-    first, *middle, last = pieces
-    if not url.startswith(first) or not url.endswith(last) or len(url) < len(first) + len(last):
-        return False
-    at, end = len(first), len(url) - len(last)
-    for piece in middle:
-        at = url.find(piece, at, end)
-        if at < 0:
-            return False
-        at += len(piece)
-    return True
 
 
 def http_mock(ctx: Context, method: Any = None, pattern: Any = None, response: Any = None) -> None:
@@ -86,14 +70,7 @@ def http_mock_calls(ctx: Context, options: Any = None) -> list[dict[str, Any]]:
     calls: list[dict[str, Any]] = ctx.services.get(_CALLS, [])
     if settings.get("redact_sensitive") is False or settings.get("include_sensitive") is True:
         return list(calls)
-    return [_redacted(call) for call in calls]
-
-
-def _redacted(call: dict[str, Any]) -> dict[str, Any]:
-    headers = {
-        name: REDACTED if name in _SECRET_HEADERS else redact_text(value) for name, value in call["headers"].items()
-    }
-    return {**call, "url": redact_text(call["url"]), "headers": headers, "body": redact_text(call["body"])}
+    return [redact(call) for call in calls]
 
 
 def mocked(ctx: Context, method: str, url: str, headers: dict[str, str], body: bytes) -> dict[str, Any] | None:

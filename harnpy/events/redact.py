@@ -30,8 +30,8 @@ _LABELLED = r"""
 _USERINFO = r"""
     (?: (?<=://) [^\s/?\#"'<>@:]* : | (?<=http://) | (?<=https://) ) (?!\[redacted\]@) [^\s/?\#"'<>]+ (?=@)
 """
-# Fields whose text is a secret, whatever it looks like.
-_SECRET_FIELDS = frozenset(
+# Fields and headers whose text is a secret, whatever it looks like.
+SECRET_FIELDS = frozenset(
     """
     authorization proxy-authorization x-api-key x-goog-api-key api_key api-key apikey cookie set-cookie
     """.split()
@@ -168,7 +168,7 @@ def redact_text(text: str) -> str:
     lowered = text.lower()
     has_userinfo = "@" in text and "://" in text
     if not has_userinfo and not any(mark in lowered for mark in _MARKS):
-        if len(text) <= _LONGEST_CLEAN and lowered not in _SECRET_FIELDS:
+        if len(text) <= _LONGEST_CLEAN and lowered not in SECRET_FIELDS:
             if len(_clean) >= _MOST_CLEAN:
                 _clean.clear()
             _clean.add(text)
@@ -239,7 +239,7 @@ def _redact_dict(value: dict[Any, Any]) -> dict[Any, Any]:
 
 
 def _redact_field(name: str, item: Any) -> Any:
-    if type(item) is str and item and name.lower() in _SECRET_FIELDS:
+    if type(item) is str and item and name.lower() in SECRET_FIELDS:
         return REDACTED
     return redact(item)
 

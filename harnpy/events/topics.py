@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+# A topic keeps this many records; older ones go first, so that a long run stays bounded.
+MOST_RECORDS = 100_000
+
+
 class TopicLog:
     """Append-only records per topic, kept for one run."""
 
@@ -18,7 +22,9 @@ class TopicLog:
     def emit(self, topic: str, kind: str, payload: Any, headers: dict[str, Any], now_ms: int) -> int:
         """Append one record and give its id, which starts at 1 in each topic."""
         records = self._records.setdefault(topic, [])
-        number = len(records) + 1
+        number = records[-1]["id"] + 1 if records else 1
+        if len(records) >= MOST_RECORDS:
+            del records[: MOST_RECORDS // 10]
         record = {"id": number, "cursor": number, "topic": topic, "kind": kind, "occurred_at_ms": now_ms}
         records.append({**record, "payload": redact(payload), "headers": redact(headers)})
         return number
@@ -26,11 +32,12 @@ class TopicLog:
     def latest(self, topic: str) -> int | None:
         """Give the id of the newest record, or ``None`` for an empty topic."""
         records = self._records.get(topic)
-        return len(records) if records else None
+        return records[-1]["id"] if records else None
 
     def read(self, topic: str, cursor: int = 0) -> list[dict[str, Any]]:
         """Give the records after ``cursor``, oldest first."""
-        return self._records.get(topic, [])[max(cursor, 0) :]
+        records = self._records.get(topic)
+        return [] if not records else records[max(cursor + 1 - records[0]["id"], 0) :]
 
     def topics(self) -> list[str]:
         """Give the names of all topics, sorted."""

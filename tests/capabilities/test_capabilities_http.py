@@ -201,8 +201,11 @@ def test_branches_wait_at_the_same_time(run, server):
 
 def test_private_headers_do_not_reach_another_host(run, server):
     ran = run(f"""
-    const got = http_get(base + "/away", {{auth: {{bearer: "{KEY}"}}, headers: {{Cookie: "c=1", "X-Own": "kept"}}}})
-    println(json_parse(got.body).headers.keys().filter({{ k -> ["authorization", "cookie", "x-own"].contains(k) }}))
+    const got = http_get(base + "/away", {{auth: {{bearer: "{KEY}"}}, headers: {{
+      Cookie: "c=1", "API-Key": "{KEY}", "X-Own": "kept",
+    }}}})
+    const sent = ["api-key", "authorization", "cookie", "x-own"]
+    println(json_parse(got.body).headers.keys().filter({{ k -> sent.contains(k) }}))
     """)
     assert ran.out == "[x-own]\n"
     assert server.seen[0][2]["authorization"] == f"Bearer {KEY}"
@@ -221,6 +224,15 @@ def test_keys_are_not_shown(run, server):
     ran = run(program, env={"KEY": KEY})
     assert ran.code == 1
     assert "0123456789abcdef" not in ran.out + ran.err
+
+
+def test_secret_headers_of_faked_requests_are_not_shown(run, server):
+    ran = run("""
+    http_mock("GET", "https://mock.test/*", {body: "x"})
+    http_get("https://mock.test/a", {headers: {"X-Goog-Api-Key": "none", "API-Key": "none", "X-Own": "kept"}})
+    println(json_stringify(http_mock_calls()[0].headers))
+    """)
+    assert json.loads(ran.out) == {"x-goog-api-key": "[redacted]", "api-key": "[redacted]", "x-own": "kept"}
 
 
 def test_downloads(run, server, tmp_path, monkeypatch):

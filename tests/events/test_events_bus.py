@@ -142,6 +142,17 @@ def test_topic_ids_rise_per_topic():
     assert [record["payload"] for record in log.read("a", 1)] == [2]
 
 
+def test_a_topic_forgets_its_oldest_records(monkeypatch):
+    monkeypatch.setattr("harnpy.events.topics.MOST_RECORDS", 20)
+    log = TopicLog()
+    assert [log.emit("a", "k", number, {}, 5) for number in range(1, 26)] == list(range(1, 26))
+    assert log.latest("a") == 25
+    assert [record["id"] for record in log.read("a")] == list(range(7, 26))
+    assert [record["id"] for record in log.read("a", 3)] == list(range(7, 26))
+    assert [record["id"] for record in log.read("a", 23)] == [24, 25]
+    assert log.read("a", 25) == log.read("a", 99) == []
+
+
 def test_a_secret_that_begins_with_another_leaves_no_rest():
     """Whichever key came first."""
     for first, second in (("ka3-base", "ka3-base-REST"), ("kb3-base-REST", "kb3-base")):

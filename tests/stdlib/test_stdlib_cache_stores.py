@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -238,3 +239,23 @@ def test_texts_that_no_file_can_hold(tmp_path: Path, run_harn, monkeypatch) -> N
     assert ran.code == 0
     assert ran.out == "[?][?][?]false\nfalse\nfalse\n"
     assert ran.err.count("is not used") == 2
+
+
+def test_a_file_store_remembers_only_what_it_holds(tmp_path: Path) -> None:
+    store = FileStore(str(tmp_path))
+    for number in range(20):
+        store.put("n", f"k{number}", '"x"', number, 10_000, 3)
+    store.drop("n", "k19")
+    assert len(store._known) <= 3
+
+
+def test_runs_in_several_threads_may_write_the_same_file(tmp_path: Path) -> None:
+    stores = [FileStore(str(tmp_path)) for _ in range(4)]
+
+    def write(store: FileStore) -> None:
+        for number in range(50):
+            store.put("n", "k", f'"{number}"', number, 10_000, 3)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, stores))  # raises what one of them raised
+    assert FileStore(str(tmp_path)).get("n", "k", 100) == '"49"'
