@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from harnpy.capabilities.llm import llm_state
-from harnpy.errors import thrown_text, type_error
+from harnpy.capabilities.models import llm_catalog, llm_providers, selector_text
+from harnpy.errors import thrown_text
 from harnpy.llm.models import execution_contract, model_info
 from harnpy.llm.resolve import split_selector
 from harnpy.llm.reviewer import complementary_reviewer
 from harnpy.llm.spelling import slip
-from harnpy.runtime.values import type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     Dict = dict[str, Any]
 
 _TIERS = ("small", "mid", "frontier")
-
-
-def _text(name: str, value: Any) -> str:
-    if type(value) is not str:
-        raise type_error(f"{name} expects string argument 1, got {type_of(value)}")
-    return value.strip()
 
 
 def llm_execution_contract(ctx: Context, selector: Any = None) -> Dict:
@@ -52,27 +46,27 @@ def llm_complementary_reviewer(ctx: Context, options: Any = None) -> Dict:
 
 def llm_model_ladder(ctx: Context, name: Any = None) -> Dict | None:
     """Give the ladder of the catalog called ``name``: ``{label?, steps: [{model, options?}]}``, or nil."""
-    row = llm_state(ctx).catalog.ladder(_text("llm_model_ladder", name))
+    row = llm_state(ctx).catalog.ladder(selector_text("llm_model_ladder", name))
     return None if row is None else {**row, "steps": [dict(step) for step in row["steps"]]}
 
 
 def llm_equivalent_models(ctx: Context, selector: Any = None) -> list[Dict]:
     """Give the rows of the models that count as the same one at other providers, its own row first."""
     catalog = llm_state(ctx).catalog
-    _, model = split_selector(_text("llm_equivalent_models", selector), catalog)
+    _, model = split_selector(selector_text("llm_equivalent_models", selector), catalog)
     return [catalog.current(row) for row in catalog.equivalents(model)]
 
 
 def llm_qc_default_model(ctx: Context, provider: Any = None) -> str | None:
     """Give the id of the model that checks the work of a provider's models, or nil."""
-    name: str | None = llm_state(ctx).catalog.keyed["qc_defaults"].get(_text("llm_qc_default_model", provider))
+    name: str | None = llm_state(ctx).catalog.keyed["qc_defaults"].get(selector_text("llm_qc_default_model", provider))
     return name
 
 
 def llm_model_defaults(ctx: Context, selector: Any = None) -> Dict:
     """Give the call options that the catalog fills in for a model; ``{}`` when it has none."""
     catalog = llm_state(ctx).catalog
-    _, model = split_selector(_text("llm_model_defaults", selector), catalog)
+    _, model = split_selector(selector_text("llm_model_defaults", selector), catalog)
     return catalog.defaults(model)
 
 
@@ -82,7 +76,7 @@ def llm_pick_model(ctx: Context, target: Any = None, options: Any = None) -> Dic
     Options: ``provider`` asks for a model of that provider. Errors: throws a text when it has none of the tier.
     """
     state = llm_state(ctx)
-    name = _text("llm_pick_model", target)
+    name = selector_text("llm_pick_model", target)
     if not name:
         raise thrown_text("llm_pick_model: target is required")
     given = options if type(options) is dict else {}
@@ -112,8 +106,6 @@ def llm_provider_catalog(ctx: Context) -> Dict:
 
     ``{catalog_version, providers, aliases, models, qc_defaults, model_ladders, model_roles}``.
     """
-    from harnpy.capabilities.models import llm_catalog, llm_providers
-
     catalog = llm_state(ctx).catalog
     aliases = {name: dict(row) for name, row in catalog.aliases.items()}
     return {

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     Dict = dict[str, Any]
 
 
-def _text(name: str, selector: Any) -> str:
+def selector_text(name: str, selector: Any) -> str:
+    """Give the first argument of the function ``name``, which must be a text, without blanks around it."""
     if type(selector) is not str:
         raise type_error(f"{name} expects string argument 1, got {type_of(selector)}")
     return selector.strip()
 
 
 def _selector(name: str, selector: Any) -> str:
-    text = _text(name, selector)
+    text = selector_text(name, selector)
     if not text:
         raise thrown_text(f"{name}: selector is required")
     return text
@@ -42,7 +43,7 @@ def llm_model_info(ctx: Context, selector: Any = None) -> Dict:
     Errors: a type error when ``selector`` is no text.
     """
     state = llm_state(ctx)
-    return model_info(_text("llm_model_info", selector), state.env, state.catalog)
+    return model_info(selector_text("llm_model_info", selector), state.env, state.catalog)
 
 
 def llm_resolved_options(ctx: Context, options: Any = None) -> Dict:

@@ -27,10 +27,7 @@ def encoded(name: str, parts: Any) -> tuple[str, bytes]:
             head += f'; filename="{_quoted(part["filename"])}"'
         if part.get("content_type") is not None:
             head += "\r\nContent-Type: " + text(part["content_type"]).replace("\r", " ").replace("\n", " ")
-        data = (
-            content if type(content) is bytes else text("" if content is None else content).encode("utf-8", "replace")
-        )
-        pieces.append(f"--{boundary}\r\n{head}\r\n\r\n".encode("utf-8", "replace") + data + b"\r\n")
+        pieces.append(f"--{boundary}\r\n{head}\r\n\r\n".encode("utf-8", "replace") + _data(content) + b"\r\n")
     pieces.append(f"--{boundary}--\r\n".encode())
     return f"multipart/form-data; boundary={boundary}", b"".join(pieces)
 

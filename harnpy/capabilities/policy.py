@@ -87,10 +87,6 @@ class Policy:
         if self.read_roots is not None:
             self.read_roots = (*self.read_roots, *_resolved([folder]))
 
-    def check_path(self, method: str, path: str, write: bool) -> None:
-        """Refuse a file operation on an absolute ``path`` that lies outside the granted roots."""
-        self.confine(method, path, write)
-
     def writable(self, folder: str) -> str | None:
         """Give ``folder`` when files may be written in it, else a folder where they may; ``None``: anywhere."""
         if self.write_roots is None:

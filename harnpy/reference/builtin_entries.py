@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 HARNESS = build_harness()
 _NAMESPACES = {"stream": stream_handle(), "event_log": event_log_handle()}
-# Kinds whose methods are those of another kind.
-_ITERATORS = ("iter", "generator", "stream", "range")
 # What the members of the harness are for.
 MEMBERS = {
     "stdio": "Printing, and reading what comes in.",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from harnpy.analysis import resolved as r
-from harnpy.errors import HarnError, runtime_error, type_error
+from harnpy.errors import HarnError, type_error
 from harnpy.runtime import blocks
-from harnpy.runtime.calls import OVERFLOW
+from harnpy.runtime.calls import FAULTS, OUT_OF_MEMORY, OVERFLOW
 from harnpy.runtime.control import BreakJump, ContinueJump, ReturnJump
 from harnpy.runtime.flow import BODY, EXPRESSION, STATEMENT, leave_by, raise_signal
 from harnpy.runtime.patterns import declare, emit_declare
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     Run = Callable[[list[Any]], Any]
 
-# What `catch` sees: errors of the program, and the limits of the host turned into such.
-FAULTS = (HarnError, RecursionError, MemoryError)
-
 # What may be pending and can be replaced by clean-up; anything else ends the run or the task.
 _REPLACEABLE = (*FAULTS, ReturnJump, BreakJump, ContinueJump)
 
@@ -37,9 +34,7 @@ def caught_value(error: BaseException) -> Any:
     """Give what ``catch`` binds for ``error`` (language 9.1)."""
     if isinstance(error, HarnError):
         return error.value
-    if isinstance(error, RecursionError):
-        return OVERFLOW
-    return runtime_error("out of memory").value
+    return OVERFLOW if isinstance(error, RecursionError) else OUT_OF_MEMORY
 
 
 # Python nests at most 20 blocks; deeper inside than this many columns a ``try`` is a function of its own.
@@ -123,11 +118,6 @@ def _as_result(ctx: Context, body: Run, in_function: bool) -> Run:
         return ok(value)
 
     return run
-
-
-def _emit_try_star(b: Builder, node: r.TryStar) -> str:
-    """``try* e``: an error simply goes on."""
-    return b.value(node.value)
 
 
 def emit_try(b: Builder, node: r.Try, prefix: str | None) -> None:
@@ -275,7 +265,6 @@ blocks.OWN_FORMS[r.Try] = _try
 blocks.RESULT_FORMS[r.Try] = emit_try
 blocks.OWN_FORMS[r.Retry] = _retry
 
-EMITTERS: dict[type, Callable[[Builder, Any], str]] = {r.TryStar: _emit_try_star}
 
 EXPRESSIONS: dict[type, Callable[[Compiler, Any], Run]] = {
     r.Try: _in_flow(_try, EXPRESSION),

@@ -65,7 +65,9 @@ _NODE_MODULES: tuple[ModuleType, ...] = (
 def _merged(table: str) -> dict[type, Any]:
     merged: dict[type, Any] = {}
     for module in _NODE_MODULES:
-        merged.update(getattr(module, table, {}))
+        own = getattr(module, table, {})
+        assert merged.keys().isdisjoint(own), f"{module.__name__} compiles a node of another module"
+        merged.update(own)
     return merged
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     Run = Callable[[list[Any]], Any]
     Store = Callable[[list[Any], Any], None]
-    Attributes = tuple[tuple[str, tuple[tuple[str | None, object], ...]], ...]
 
 # Attribute to the name of the run's table in which its functions are registered.
 _REGISTERING = {"acp_tool": "acp_tools", "acp_skill": "acp_skills"}

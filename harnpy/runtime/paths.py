@@ -328,7 +328,14 @@ def _cannot_store(container: Any, key: Any, named: bool, site: Site) -> HarnErro
     return error
 
 
-share(StructValue=StructValue, grow_path=grow_path, own_fields=own_fields, read_path=read_path, store_path=store_path)
+share(
+    OWNED_BY_PLACE=OWNED_BY_PLACE,
+    StructValue=StructValue,
+    grow_path=grow_path,
+    own_fields=own_fields,
+    read_path=read_path,
+    store_path=store_path,
+)
 
 STATEMENT_EMITTERS: dict[type, Callable[[Builder, Any], None]] = {r.StorePath: _emit_store_path}
 

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
     from harnpy.analysis.resolved import Function
 
-# A variable shared between a scope and its closures: a list of one element.
-Cell = list  # list[Any]
-
 INT_MIN = -(2**63)
 INT_MAX = 2**63 - 1
 
