@@ -112,6 +112,19 @@ def test_a_schema_in_the_request_reaches_the_server(ran, wire):
 
 
 @wires
+@pytest.mark.parametrize(("status", "message"), [(400, "maximum context length is 10 tokens"), (413, "input too long")])
+def test_the_other_name_of_an_overflow(ran, wire, status, message):
+    body = """
+    import {safe_structured_call} from "std/llm/safe"
+    const r = safe_structured_call("hi", {type: "object", properties: {a: {type: "integer"}}}, opts)
+    show([r.ok, r.status])
+    """
+    with Stub(wire.failing(status, message)) as stub:
+        assert ran(wire, stub, body) == [[False, "context_overflow"]]
+        assert len(stub.requests) == 1
+
+
+@wires
 def test_fallback_goes_on_past_an_overflow(ran, wire):
     body = """
     const r = with_fallback([default_llm_caller(), default_llm_caller()])(call)

@@ -100,13 +100,15 @@ SAID = {
 }
 
 
-def broken_off(wire, stub: Stub, watched: Watched, call: str, way: str, prompt: str = '"hi"', url: str = "") -> None:
+def broken_off(
+    wire, stub: Stub, watched: Watched, call: str, way: str, prompt: str = '"hi"', url: str = "", **env: str
+) -> None:
     """Run a program whose call the server breaks off, and look at all that must have happened."""
     place = f'{{provider: "{wire.name}", model: "m"}}'
     ask = CALLS[call].replace("PROMPT", prompt).replace("OPTS", place)
     program = PROGRAM.replace("CALL", ask).replace("WAY", WAYS[way])
     streams, out, err = memory_streams("")
-    session = Session(Options(virtual_time=0, env=wire.environment(url or stub.url)), streams)
+    session = Session(Options(virtual_time=0, env={**wire.environment(url or stub.url), **env}), streams)
     stub.advance = session.advance if way != "interrupt" else lambda _ms: session.interrupt()
     before = open_files()
     code = carry_out(session, lambda: Source("test.harn", program))
@@ -214,8 +216,18 @@ def test_between_two_tries(wire, way, watched):
         assert len(stub.requests) == 1
 
 
+@wires
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_through_a_proxy(wire, way, scheme, watched):
+    """While a proxy makes its tunnel, or says nothing to the request."""
+    with Stub(greeting=in_handshake) as stub:
+        proxy = {f"{scheme.upper()}_PROXY": stub.url}
+        broken_off(wire, stub, watched, "call", way, url=f"{scheme}://models.invalid:81", **proxy)
+        assert stub.connections == 1
+
+
 CONNECT = """
-let done = false
 fn ask() {
   defer { println("deferred") }
   try { deadline 60s { llm_call("hi", nil, {provider: "NAME", model: "m"}) } } catch (e) { println(e) }

@@ -21,7 +21,7 @@ FAULTS = {
     "connect, read or total timeout": f"""
         {M}deadlines: test_a_server_that_says_nothing test_silence_at_every_point test_a_connection_that_never_comes
         test_no_first_chunk test_no_further_chunk test_an_answer_just_in_time
-        test_the_deadline_is_that_of_the_whole_call
+        test_the_deadline_is_that_of_the_whole_call test_a_proxy_that_says_nothing
         {M}streams: test_at_its_deadline_a_request_has_no_socket_any_more""",
     "400 invalid request, 404 or retired model, 422": f"""
         {M}status: test_statuses test_a_list_of_faults_is_kept test_failures_without_json
@@ -29,6 +29,7 @@ FAULTS = {
     "400/413 naming context length": f"""
         {M}status: test_context_overflow_in_many_phrasings test_what_is_no_overflow
         test_a_specific_code_beats_an_echoed_prompt
+        {M}callers: test_the_other_name_of_an_overflow test_fallback_goes_on_past_an_overflow
         {M}bodies: test_the_words_of_the_provider""",
     "401, 403": f"""
         {M}status: test_statuses test_a_refused_key_is_named_and_never_shown test_a_key_that_comes_back_is_removed
@@ -84,6 +85,7 @@ FAULTS = {
         test_what_the_caller_caused_does_not_count""",
     "cancel at every await point": f"""
         {M}cancel: test_a_call test_the_default_stack_does_not_try_again test_a_stream test_between_two_tries
+        test_through_a_proxy
         test_while_the_name_is_looked_up test_a_connection_that_never_comes
         test_llm_connections: test_cancelled_at_any_moment test_a_dropped_stream_is_closed""",
     "redirect to another host, proxy variables, gzip bomb (1 GiB), 50 MB body, slow drip (1 byte/s)": f"""

@@ -230,3 +230,25 @@ def test_the_deadline_is_that_of_the_whole_call(stacked, wire):
         timed_out({**stacked(wire, stub, "default_llm_caller()"), "retries": 0}, "total", 1)
         assert len(stub.requests) == 2
         assert stub.all_closed()
+
+
+@wires
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_proxy_that_says_nothing(stacked, wire, scheme):
+    """The deadline is that of the call, whatever lies between: also for a tunnel that is never made."""
+    env = {name: f"{scheme}://models.invalid:81{value[3:]}" for name, value in wire.env.items() if "URL" in value}
+
+    def script(talk: Talk) -> None:
+        talk.advance(TOTAL)
+        talk.closed()
+
+    def greeting(talk: Talk) -> None:
+        assert talk.client.recv(65536).startswith(b"CONNECT" if scheme == "https" else b"POST")
+        script(talk)
+
+    with Stub(greeting=greeting) as stub:
+        env[f"{scheme.upper()}_PROXY"] = stub.url
+        seen = stacked(wire, stub, **env)
+        timed_out(seen, "total")
+        assert seen["slept"] == 3 * TOTAL
+        closed_at_once(stub, stub.advances)
