@@ -36,7 +36,7 @@ class Stops:
         self.alarm: Callable[[], None] | None = None
         self.pending: BaseException | None = None
         self.broken_off = self.hurried = False
-        self._asked = False  # another thread wants the running task to look
+        self.asked = False  # the running task is to look; so while anything is pending or hurried
         self.doorbell = allocate_lock()
         self.doorbell.acquire()
         self._watchdog: Watchdog | None = None
@@ -49,9 +49,9 @@ class Stops:
     def check(self) -> None:
         """Raise what must stop the running task, if anything must."""
         task = self.current
-        self._asked = False
         if self._steps is not None:
             self._count_step()
+        self.asked = self.hurried
         self._deliver_pending()
         self.set_stop(task)
         if task.cleanups:
@@ -64,14 +64,16 @@ class Stops:
         """Set ``ctx.stop`` to what it must be while ``task`` runs."""
         ctx = self.ctx
         ctx.stop = self._resting
-        due = task.deadline is not None and self.clock.ticks() >= task.deadline
-        if due or self._asked or self.pending is not None or self.hurried or task.deliveries >= PATIENCE:
+        deadline = task.deadline
+        # Another thread that asks now sets ctx.stop behind this one.
+        if self.asked or task.deliveries >= PATIENCE or (deadline is not None and self.clock.ticks() >= deadline):
             ctx.stop = self.check
 
     def before_wait(self) -> None:
         """Raise what must stop the running task instead of letting it wait."""
         task = self.current
-        self._deliver_pending()
+        if self.asked:
+            self._deliver_pending()
         if task.cancelled is not None:
             task.deliveries += 1
             self.set_stop(task)
@@ -151,7 +153,7 @@ class Stops:
 
     def look(self) -> None:
         """Have the running task check its deadline."""
-        self._asked = True
+        self.asked = True
         self.ctx.stop = self.check
 
     def _signal(self, signal: ControlSignal) -> None:

@@ -184,7 +184,7 @@ class Scheduler(Stops):
         if self.main.parked and not self.main.shielded:
             self.wake_with(self.main, signal)
         else:
-            self.pending = signal
+            self.pending, self.asked = signal, True
 
     def join(self, task: Task) -> Any:
         """Wait for ``task``; give its result or raise its error."""
