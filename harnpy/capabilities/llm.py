@@ -12,7 +12,7 @@ from harnpy.llm.request import Request, build_request
 from harnpy.llm.resolve import resolve
 from harnpy.llm.response import Reply, build_response
 from harnpy.llm.state import LlmState
-from harnpy.llm.usage import usage_dict
+from harnpy.llm.usage import add_usage, usage_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -261,7 +261,10 @@ def _ask_once(ctx: Context, request: Request) -> tuple[Dict, Reply]:
         reply, empty = _asked(ctx, state, request)
     usage = usage_dict(reply, request, simulated_cost=simulated_cost)
     usage["provider_attempts"]["empty_completion"] = empty
-    usage["provider_attempts"]["total"] += empty
+    if reply.before is not None and reply.before.tokens.known:
+        usage = add_usage(usage_dict(reply.before, request), usage)
+    else:
+        usage["provider_attempts"]["total"] += empty
     duration = (ctx.clock.ticks() - started) // 1_000_000
     state.totals.add(usage, duration)
     _trace(state, request, reply, usage, duration)

@@ -70,10 +70,11 @@ class Call:
 
         A reply without content and without output tokens is asked once more (llm 8.4).
         """
+        first = _without_secrets(await self._ask_once(transport))
+        if not _is_void(first):
+            return self._checked(first), 0
         reply = _without_secrets(await self._ask_once(transport))
-        if not _is_void(reply):
-            return self._checked(reply), 0
-        reply = _without_secrets(await self._ask_once(transport))
+        reply.before = first
         if _is_void(reply):
             provider, model = self._request.error_place()
             message = f"{provider} [empty_generation]: the reply has no content and no output tokens, twice"

@@ -27,6 +27,7 @@ class Reply:
     """What came back, before it is made into a result: the same for all providers and the mock."""
 
     __slots__ = (
+        "before",
         "blocks",
         "logprobs",
         "model",
@@ -61,6 +62,8 @@ class Reply:
         self.response_id: str | None = None
         # The word of the provider for the tier that served the call.
         self.serving_tier: str | None = None
+        # The reply without content that was asked for again.
+        self.before: Reply | None = None
 
 
 def read_arguments(text: Any) -> Any:

@@ -99,6 +99,21 @@ def test_both_answers_of_a_billed_empty_call_are_counted(ran, wire, streamed, pr
 
 
 @wires
+def test_the_silent_second_ask_is_on_the_bill(ran, wire, priced):
+    """What an answer without any output cost is counted with the one that took its place."""
+    body = """
+    const usage = default_llm_caller()(call).value.usage
+    show([usage.input_tokens, usage.output_tokens, usage.cost_usd, usage.provider_attempts, llm_session_cost()])
+    """
+    nothing = wire.whole("", incoming=1000, outgoing=0)
+    with Stub(nothing, wire.whole("ok", incoming=1000, outgoing=2)) as stub:
+        incoming, outgoing, cost, attempts, session = ran(wire, stub, body, **priced(wire))[0]
+    paid = (2000 * 3 + 2 * 15) / 1_000_000
+    assert (incoming, outgoing, cost, attempts["total"], attempts["empty_completion"]) == (2000, 2, paid, 2, 1)
+    assert session == {"total_cost": paid, "input_tokens": 2000, "output_tokens": 2, "call_count": 2}
+
+
+@wires
 def test_a_schema_in_the_request_reaches_the_server(ran, wire):
     body = """
     const schema = {type: "object", required: ["a"], properties: {a: {type: "integer"}}}

@@ -68,7 +68,8 @@ FAULTS = {
         {M}bodies: test_the_words_of_the_provider""",
     "200, billed, empty text": f"""
         {M}status: test_billed_empty_is_dispatched_again
-        {M}callers: test_both_answers_of_a_billed_empty_call_are_counted""",
+        {M}callers: test_both_answers_of_a_billed_empty_call_are_counted
+        test_the_silent_second_ask_is_on_the_bill""",
     "schema mismatch": f"""
         {M}callers: test_a_schema_mismatch test_a_repair_is_asked_for_once test_a_repair_that_helps
         test_a_repair_that_fails_for_another_reason""",
