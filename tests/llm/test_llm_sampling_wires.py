@@ -76,3 +76,11 @@ def test_files_in_messages(provider, sent):
     body = _body(provider, {"messages": [{"role": "user", "content": [_AUDIO, _PDF, _FILE]}]})
     parts = body["messages"][0]["content"] if provider == "openai" else body["contents"][0]["parts"]
     assert parts == sent
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic", "gemini", "ollama"])
+def test_values_of_the_language_in_arguments_become_null(provider):
+    call = {"id": "c1", "name": "t", "arguments": {"a": b"x", "b": [1]}}
+    history = [{"role": "user", "content": "p"}, {"role": "assistant", "content": "", "tool_calls": [call]}]
+    sent = str(_body(provider, {"messages": history}))
+    assert ('"a": null' if provider == "openai" else "'a': None") in sent

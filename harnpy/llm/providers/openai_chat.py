@@ -186,8 +186,9 @@ def _sent_call(call: Dict) -> Dict:
         return call
     import json
 
-    arguments = call.get("arguments")
-    text = arguments if type(arguments) is str else json.dumps(arguments or {}, ensure_ascii=False, sort_keys=True)
+    text = call.get("arguments")
+    if type(text) is not str:
+        text = json.dumps(text or {}, ensure_ascii=False, sort_keys=True, default=lambda _value: None)
     return {"id": call.get("id", ""), "type": "function", "function": {"name": call.get("name", ""), "arguments": text}}
 
 
