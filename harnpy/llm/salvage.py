@@ -96,8 +96,10 @@ class _Mender:
         while self._at < len(text) and (text[self._at].isalnum() or text[self._at] in "_$-."):
             self._at += 1
         word = text[start : self._at]
-        follows = text[self._at :].lstrip()[:1] if self._open[-1:] == ["{"] else ""
-        if follows == ":":
+        after = self._at
+        while text[after : after + 1].isspace():
+            after += 1
+        if self._open[-1:] == ["{"] and text.startswith(":", after):
             self._out.append(f'"{word}"')
         else:
             self._out.append({"True": "true", "False": "false", "None": "null", "nil": "null"}.get(word, word))

@@ -79,6 +79,7 @@ class _Reader:
         self._canonical: list[str] = []
         self._recovered = 0
         self._has_call_block = "<tool_call>" in text
+        self._has_marks = has_marks(text)
 
     def result(self) -> Dict:
         """Give what was found."""
@@ -144,12 +145,9 @@ class _Reader:
                 return end
             after = skip_blank(self._text, after)
             return after + 1 if self._text.startswith(">", after) else after
-        if name and self._text.startswith(">", end) and self._has_marks():
+        if name and self._text.startswith(">", end) and self._has_marks:
             self._violation("unknown_tag", f"<{name}> is not a tag of the protocol", self._text[start : end + 1])
         return None
-
-    def _has_marks(self) -> bool:
-        return has_marks(self._text)
 
     def _call_block(self, inside: int) -> int:
         """Read what stands in ``<tool_call>``: exactly one call. Its strings may hold the closing tag."""
@@ -212,7 +210,7 @@ class _Reader:
         before = len(self.calls) + len(self.errors)
         if not self._has_call_block:
             self._bare_calls(start, end)
-        if len(self.calls) + len(self.errors) == before and self._has_marks():
+        if len(self.calls) + len(self.errors) == before and self._has_marks:
             self._violation("stray_text", "text outside of tags was dropped", text)
 
     def _bare_calls(self, line_start: int, limit: int) -> None:
@@ -249,12 +247,15 @@ class _Reader:
 
     def _json_prose(self, text: str) -> None:
         for tag in ("user_response", "assistant_prose", "done"):
-            while (start := text.find(f"<{tag}>")) >= 0:
+            kept, position = [], 0
+            while (start := text.find(f"<{tag}>", position)) >= 0:
                 end = text.find(f"</{tag}>", start)
                 if end < 0:
                     break
                 self._tagged(tag, text[start + len(tag) + 2 : end].strip())
-                text = text[:start] + text[end + len(tag) + 3 :]
+                kept.append(text[position:start])
+                position = end + len(tag) + 3
+            text = "".join([*kept, text[position:]])
         if text.strip():
             self._prose.append(text.strip())
 

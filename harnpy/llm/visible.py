@@ -23,7 +23,9 @@ def visible_text(raw: str) -> str:
     ):
         text = _without(text, opening, closing)
     text = _without_results(text)
-    text = "\n".join("" if line.strip() in _MARKERS else line for line in text.split("\n"))
+    # A stream asks for each of its pieces: what costs most is done only where it can matter.
+    if "DONE" in text or "PLAN_READY" in text:
+        text = "\n".join("" if line.strip() in _MARKERS else line for line in text.split("\n"))
     responses = [body.strip() for body in _bodies(text, "<user_response>", "</user_response>")]
     if responses:
         text = "\n\n".join(responses)
@@ -49,6 +51,8 @@ def split_thinking(raw: str) -> tuple[str, str | None]:
 
 def _without(text: str, opening: str, closing: str, *, to_end: bool = False) -> str:
     """Drop every part from ``opening`` to ``closing``; one that never closes stays, or goes to the end."""
+    if opening not in text:
+        return text
     kept: list[str] = []
     position = 0
     while (start := text.find(opening, position)) >= 0:
@@ -66,6 +70,8 @@ def _without(text: str, opening: str, closing: str, *, to_end: bool = False) -> 
 
 def _without_results(text: str) -> str:
     """Drop every ``[result of X] ... [end of X ...]``."""
+    if "[result of " not in text:
+        return text
     kept: list[str] = []
     position = 0
     while (start := text.find("[result of ", position)) >= 0:
