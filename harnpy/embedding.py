@@ -265,13 +265,13 @@ class Session:
 
     def mock(self, reply: str | Mapping[str, Any]) -> None:
         """Queue an answer to a model call: a text, or an entry as ``llm_mock`` takes it (``match``, ``error`` ...)."""
-        from harnpy.capabilities.llm import llm_mock
+        from harnpy.capabilities.llm_mocks import llm_mock
 
         llm_mock(self._context, {"text": reply} if isinstance(reply, str) else dict(reply))
 
     def mocked_calls(self) -> list[dict[str, Any]]:
         """Give the model calls that the mock has answered."""
-        from harnpy.capabilities.llm import llm_mock_calls
+        from harnpy.capabilities.llm_mocks import llm_mock_calls
 
         return list(to_python(llm_mock_calls(self._context), self._execution.wrap))
 

@@ -152,11 +152,11 @@ class Session:
             self._closing.append(writer.close)
             self.context.events.add_sink(writer.write)
         if options.llm_mock is not None:
-            from harnpy.capabilities.llm import load_mock_file
+            from harnpy.capabilities.llm_mocks import load_mock_file
 
             load_mock_file(self.context, options.llm_mock)
         if options.llm_mock_record is not None:
-            from harnpy.capabilities.llm import record_mock_file
+            from harnpy.capabilities.llm_mocks import record_mock_file
 
             record_mock_file(self.context, options.llm_mock_record)
         if options.harness is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnpy.edit_distance import edit_distance
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,16 +23,6 @@ def closest(name: str, names: Iterable[str]) -> str | None:
         if distance <= limit and (best is None or (distance, candidate) < best):
             best = (distance, candidate)
     return None if best is None else best[1]
-
-
-def edit_distance(a: str, b: str) -> int:
-    """Give the number of inserted, deleted and replaced characters between ``a`` and ``b``."""
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        before, row[0] = row[0], i
-        for j, y in enumerate(b, 1):
-            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (x != y))
-    return row[-1]
 
 
 def hint_text(name: str, names: Iterable[str]) -> str:

@@ -44,13 +44,17 @@ def ranges_text(ranges: Ranges) -> str:
 
 
 _all_characters: list[str] = []
+# Patterns come from programs, and a process may run many of them.
 _read: dict[str, Ranges] = {}
+_MOST_READ = 256
 
 
 def read_ranges(pattern: str) -> Ranges:
     """Find the characters that a class of RE2 has, by matching it against all characters in order."""
     known = _read.get(pattern)
     if known is None:
+        if len(_read) >= _MOST_READ:
+            _read.clear()
         known = _read[pattern] = _matched(pattern)
     return known
 

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from harnpy.builtins.arguments import text
 from harnpy.errors import categorised, runtime_error
+from harnpy.llm.errors import CATEGORIES
 from harnpy.runtime.display import display
 from harnpy.runtime.values import EnumValue, err, ok
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-_CATEGORY_WORDS = """
-    timeout auth invalid_request rate_limit overloaded server_error transient_network resource_busy
-    schema_incompatible schema_validation schema_stream_aborted tool_error tool_rejected egress_blocked cancelled
-    channel_closed not_found circuit_open budget_exceeded internal environment generic
-"""
-CATEGORIES = frozenset(_CATEGORY_WORDS.split())
 
 
 def make_ok(value: Any = None) -> EnumValue:

@@ -7,6 +7,7 @@ from harnpy.builtins.json_reading import parse
 from harnpy.builtins.json_writing import quoted
 from harnpy.builtins.schema_export import schema_to_json_schema
 from harnpy.errors import HarnError, thrown_text
+from harnpy.llm.tools import PARAMETER_TYPES, is_required
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,34 +78,13 @@ def tool_count(tools: Any = None) -> int:
     return len(entries_of("tool_count", tools))
 
 
-_TYPE_WORDS = {
-    word: kind
-    for kind, words in {
-        "integer": "int integer",
-        "number": "float number",
-        "boolean": "bool boolean",
-        "array": "list array",
-        "object": "dict object",
-        "string": "string",
-    }.items()
-    for word in words.split()
-}
-
-
 def _property(spec: Any) -> dict[str, Any]:
     if type(spec) is dict:
         fragment = {key: value for key, value in spec.items() if key != "required" or type(value) is list}
         return schema_to_json_schema(fragment)
     words = spec if type(spec) is str else "string"
-    kind = _TYPE_WORDS.get(words)
+    kind = PARAMETER_TYPES.get(words)
     return {"type": kind} if kind else {"type": "string", "description": words}
-
-
-def _is_required(spec: Any) -> bool:
-    if type(spec) is not dict:
-        return True
-    required = spec.get("required")
-    return required if type(required) is bool else "default" not in spec
 
 
 def input_schema(parameters: Any) -> dict[str, Any]:
@@ -116,7 +96,7 @@ def input_schema(parameters: Any) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {name: _property(specs[name]) for name in names},
-        "required": [name for name in names if _is_required(specs[name])],
+        "required": [name for name in names if is_required(specs[name])],
     }
 
 

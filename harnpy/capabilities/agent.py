@@ -58,8 +58,8 @@ def warn_of_options(ctx: Context, options: Any) -> None:
 
     Others that nobody knows may be for the caller of the script, and are let be.
     """
-    from harnpy.analysis.suggestions import edit_distance
     from harnpy.builtins.option_names import warn_once
+    from harnpy.edit_distance import edit_distance
     from harnpy.llm.options import ACCEPTED
 
     known = sorted(_LOOP_ONLY.union(ACCEPTED))

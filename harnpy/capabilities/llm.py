@@ -6,7 +6,6 @@ from harnpy.capabilities.observers import IN_A_CALL
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.budget import check_budget, estimate_tokens
 from harnpy.llm.errors import TERMINAL, local_error, timeout_error
-from harnpy.llm.mock import known_scopes
 from harnpy.llm.options import is_number
 from harnpy.llm.request import Request, build_request
 from harnpy.llm.resolve import resolve
@@ -65,31 +64,11 @@ def close(ctx: Context) -> None:
         state.close()
 
 
-def load_mock_file(ctx: Context, path: str) -> int:
-    """Load the fixture document of ``--llm-mock`` and give the number of its entries.
-
-    Raises:
-        HarnError: names the file, and the line of a bad entry.
-    """
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except (OSError, UnicodeError) as error:
-        raise thrown_text(f"--llm-mock: cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
-    try:
-        return llm_state(ctx).mock.load(text, from_file=True)
-    except ValueError as fault:
-        raise thrown_text(f"--llm-mock: {path}: {fault}") from None
-
-
-def record_mock_file(ctx: Context, path: str) -> None:
-    """Write every live call of the run to a fixture document (``--llm-mock-record``)."""
-    from harnpy.llm.mock_record import Recorder
-
-    try:
-        llm_state(ctx).recorder = Recorder(path)
-    except OSError as error:
-        raise thrown_text(f"--llm-mock-record: cannot write {path}: {error.strerror}") from None
+def permit(ctx: Context, method: str) -> None:
+    """Refuse ``harness.llm.<method>`` when the policy of the run denies it."""
+    policy = ctx.services.get("policy")
+    if policy is not None:
+        policy.check("llm", method)
 
 
 def _text(value: Any) -> str:
@@ -140,9 +119,7 @@ def llm_call(ctx: Context, prompt: Any = None, system: Any = None, options: Any 
     Errors: a text for wrong options, before anything is sent; else ``{kind: "transient" | "terminal", reason,
     category, message, origin, provider, model, status?, retry_after_ms?}``.
     """
-    policy = ctx.services.get("policy")
-    if policy is not None:
-        policy.check("llm", "call")
+    permit(ctx, "call")
     return perform(ctx, request_of(ctx, prompt, system, options))
 
 
@@ -334,61 +311,6 @@ def real_call(ctx: Context, state: LlmState, request: Request) -> Call:
     from harnpy.llm.exchange import Call
 
     return Call(request, state.env, ctx.clock.now_ms)
-
-
-def llm_mock(ctx: Context, entry: Any = None) -> None:
-    """Queue an answer of the mock; from now on no call leaves the process.
-
-    ``{text}`` answers the next call; with ``match`` (``*`` stands for any text) it answers prompts that fit, and
-    stays. Also ``tool_calls``, ``usage``, ``stream_chunks``, ``error: {status?, ...}``, ``delay_ms``, ``scope``.
-    Errors: throws a text for an unknown key.
-    """
-    llm_state(ctx).mock.enqueue(entry)
-
-
-def llm_mock_calls(ctx: Context) -> list[Dict]:
-    """Give what each mocked call asked, oldest first: ``{messages, system, tools, model, provider, ...}``."""
-    return llm_state(ctx).mock.calls()
-
-
-def llm_mock_clear(ctx: Context) -> None:
-    """Drop queue, recorded calls, receipts and scopes of the mock."""
-    llm_state(ctx).mock.clear()
-
-
-def llm_mock_push_scope(ctx: Context) -> None:
-    """Start an empty nested state of the mock; the outer queue and calls wait for ``llm_mock_pop_scope``."""
-    llm_state(ctx).mock.push()
-
-
-def llm_mock_pop_scope(ctx: Context) -> None:
-    """Restore the outer state of the mock; throws ``llm_mock_pop_scope: no scope to pop`` without one."""
-    llm_state(ctx).mock.pop()
-
-
-def llm_mock_snapshot(ctx: Context) -> Dict:
-    """Describe the queue of the mock: ``{schema, schema_version, strict_scopes, queue_remaining, warnings}``."""
-    return llm_state(ctx).mock.snapshot()
-
-
-def llm_mock_receipts(ctx: Context) -> list[Dict]:
-    """Give how each mocked call found its entry: ``{requested_scope, resolved_scope, matched, id, consume, ...}``."""
-    return llm_state(ctx).mock.receipts()
-
-
-def llm_mock_known_scopes() -> list[str]:
-    """Give the names that the option ``mock_scope`` of a call and the ``scope`` of an entry may have."""
-    return known_scopes()
-
-
-def llm_mock_load_jsonl(ctx: Context, text: Any = None) -> int:
-    """Load the text of a fixture document, one entry a line, and give the number of entries; a bad line throws."""
-    if type(text) is not str:
-        raise thrown_text("llm_mock_load_jsonl: expected the text of a JSONL document")
-    try:
-        return llm_state(ctx).mock.load(text)
-    except ValueError as fault:
-        raise thrown_text(f"llm_mock_load_jsonl: {fault}") from None
 
 
 def llm_session_cost(ctx: Context) -> Dict:

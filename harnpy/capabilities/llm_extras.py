@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.capabilities.llm import check_provider, is_mocked, llm_state, perform, request_of
+from harnpy.capabilities.llm import check_provider, is_mocked, llm_state, perform, permit, request_of
 from harnpy.errors import thrown_text, type_error
 from harnpy.llm.budget import estimate_tokens
 from harnpy.runtime.calls import call
@@ -23,12 +23,6 @@ _FILL = (
 )
 
 
-def _checked(ctx: Context, method: str) -> None:
-    policy = ctx.services.get("policy")
-    if policy is not None:
-        policy.check("llm", method)
-
-
 def llm_completion(
     ctx: Context, prefix: Any = None, suffix: Any = None, system: Any = None, options: Any = None
 ) -> Dict:
@@ -36,7 +30,7 @@ def llm_completion(
 
     Options, effects and errors: those of ``llm_call``.
     """
-    _checked(ctx, "completion")
+    permit(ctx, "completion")
     if type(prefix) is not str:
         raise type_error(f"llm_completion expects string argument 1, got {type_of(prefix)}")
     after = suffix if type(suffix) is str else ""

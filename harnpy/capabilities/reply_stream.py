@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.capabilities.llm import admit, is_mocked, llm_state, real_call, request_of, settle
+from harnpy.capabilities.llm import admit, is_mocked, llm_state, permit, real_call, request_of, settle
 from harnpy.capabilities.observers import Watched
 from harnpy.errors import HarnError
 from harnpy.llm.errors import error_with
@@ -99,9 +99,7 @@ def stream_call(ctx: Context, prompt: Any = None, system: Any = None, options: A
     Errors: wrong options throw at once; a failure of the call is thrown where the stream is pulled, with
     ``partial``.
     """
-    policy = ctx.services.get("policy")
-    if policy is not None:
-        policy.check("llm", "stream_call")
+    permit(ctx, "stream_call")
     request = request_of(ctx, prompt, system, options)
     if request.plan is not None:
         from harnpy.capabilities.routed_stream import routed_stream

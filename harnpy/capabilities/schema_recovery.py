@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnpy.capabilities.llm import PASSING, error_dict
-from harnpy.capabilities.structured import structured_request
+from harnpy.capabilities.structured import REPAIR, structured_request
 from harnpy.capabilities.structured_attempts import until_it_fits
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.json_values import read_json
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from harnpy.runtime.context import Context
 
     Dict = dict[str, Any]
-
-_REPAIR = "Correct this so that it is valid JSON conforming to the schema. Answer with the JSON only.\n\n"
 
 
 def recover_schema(ctx: Context, text: Any = None, schema: Any = None, options: Any = None) -> Dict:
@@ -75,7 +73,7 @@ def _whole(text: str) -> tuple[bool, Any]:
 def _by_model(ctx: Context, text: str, schema: Dict, options: Dict) -> Dict:
     depth = ctx.depth
     try:
-        request = structured_request(ctx, _REPAIR + text, schema, {"schema_retries": 0, **options})
+        request = structured_request(ctx, REPAIR + text, schema, {"schema_retries": 0, **options})
         response, errors, attempts = until_it_fits(ctx, request, keep_last=True)
     except HarnError as error:
         if error.value in PASSING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.capabilities.llm import PASSING, error_dict, perform, request_of
+from harnpy.capabilities.llm import PASSING, error_dict, perform, permit, request_of
 from harnpy.errors import HarnError, thrown_text
 from harnpy.runtime.values import type_of
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Dict = dict[str, Any]
 
 _DEFAULT_RETRIES = 3
+# What stands before a text that a model is to mend.
+REPAIR = "Correct this so that it is valid JSON conforming to the schema. Answer with the JSON only.\n\n"
 
 
 def structured_request(ctx: Context, prompt: Any, schema: Any, options: Any) -> Request:
@@ -36,12 +38,6 @@ def structured_request(ctx: Context, prompt: Any, schema: Any, options: Any) -> 
     return request_of(ctx, prompt, None, given)
 
 
-def _checked(ctx: Context) -> None:
-    policy = ctx.services.get("policy")
-    if policy is not None:
-        policy.check("llm", "call_structured")
-
-
 def call_structured(ctx: Context, prompt: Any = None, schema: Any = None, options: Any = None) -> Any:
     """Ask for data that fits a JSON Schema, and give the data alone.
 
@@ -50,7 +46,7 @@ def call_structured(ctx: Context, prompt: Any = None, schema: Any = None, option
     Effects: those of each call. Errors: those of ``llm_call``; category ``schema_validation`` when the answer stays
     wrong; a text when ``schema`` is no dict.
     """
-    _checked(ctx)
+    permit(ctx, "call_structured")
     return perform(ctx, structured_request(ctx, prompt, schema, options))["data"]
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harnpy.capabilities.llm import PASSING, error_dict, within
-from harnpy.capabilities.structured import structured_request
+from harnpy.capabilities.llm import PASSING, error_dict, permit, within
+from harnpy.capabilities.structured import REPAIR, structured_request
 from harnpy.capabilities.structured_attempts import until_it_fits
 from harnpy.errors import HarnError
 from harnpy.llm.response import TRUNCATED
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     Dict = dict[str, Any]
 
-_REPAIR = "Correct this so that it is valid JSON conforming to the schema. Answer with the JSON only.\n\n"
 _MILLISECOND = 1_000_000
 
 
@@ -38,13 +37,10 @@ def call_structured_result(ctx: Context, prompt: Any = None, schema: Any = None,
     depth = ctx.depth
     attempts = 0
     try:
-        policy = ctx.services.get("policy")
-        if policy is not None:
-            policy.check("llm", "call_structured_result")
-        wished = {**options, SCHEMA_IN_PROMPT: True} if type(options) is dict else {SCHEMA_IN_PROMPT: True}
-        request = structured_request(
-            ctx, prompt, schema, wished if options is None or type(options) is dict else options
-        )
+        permit(ctx, "call_structured_result")
+        given = {} if options is None else options
+        wished = {**given, SCHEMA_IN_PROMPT: True} if type(given) is dict else given
+        request = structured_request(ctx, prompt, schema, wished)
         attempts = 1
         return _Operation(ctx, request).run()
     except HarnError as error:
@@ -130,7 +126,7 @@ class _Operation:
         schema = self._request.output.schema
         depth = self._ctx.depth
         try:
-            again = structured_request(self._ctx, _REPAIR + response["raw_text"], schema, given)
+            again = structured_request(self._ctx, REPAIR + response["raw_text"], schema, given)
             if self._due is not None:
                 again = within(self._ctx, again, self._due)
             fixed, errors, _ = until_it_fits(self._ctx, again, keep_last=True)

@@ -180,7 +180,7 @@ class Engine:
 
     def mock(self, path: str) -> None:
         """Answer model calls from a file of scripted replies from now on."""
-        from harnpy.capabilities.llm import load_mock_file
+        from harnpy.capabilities.llm_mocks import load_mock_file
 
         try:
             count = load_mock_file(self.context, path)

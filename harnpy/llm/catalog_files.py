@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
+from harnpy.edit_distance import edit_distance
 from harnpy.errors import thrown_text
 from harnpy.llm.capability import capability_fault
 from harnpy.llm.catalog import built_in
 from harnpy.llm.kinds import kind_of
 from harnpy.llm.options import ACCEPTED, fault_of
-from harnpy.llm.spelling import close_to, edit_distance
+from harnpy.llm.spelling import close_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

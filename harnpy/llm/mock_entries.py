@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.edit_distance import edit_distance
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.errors import (
     CATEGORIES,
@@ -16,7 +17,6 @@ from harnpy.llm.glob import fits
 from harnpy.llm.json_values import read_json
 from harnpy.llm.kinds import kind_of
 from harnpy.llm.options import is_number
-from harnpy.llm.spelling import edit_distance
 from harnpy.llm.usage import count
 
 TYPE_CHECKING = False

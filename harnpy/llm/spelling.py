@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
+from harnpy.edit_distance import edit_distance
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-
-def edit_distance(first: str, second: str) -> int:
-    """Give the Levenshtein distance."""
-    previous = list(range(len(second) + 1))
-    for row, char in enumerate(first, 1):
-        current = [row]
-        for column, other in enumerate(second, 1):
-            change = previous[column - 1] + (char != other)
-            current.append(min(previous[column] + 1, current[-1] + 1, change))
-        previous = current
-    return previous[-1]
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     Dict = dict[str, Any]
 
-_TYPES = {
+# The types of JSON Schema by the words that a parameter may have for them.
+PARAMETER_TYPES = {
     "int": "integer", "integer": "integer", "float": "number", "number": "number", "bool": "boolean",
     "boolean": "boolean", "list": "array", "array": "array", "dict": "object", "object": "object",
     "string": "string",
@@ -109,7 +110,7 @@ def parameters_schema(parameters: Any) -> Dict:
     return {
         "type": "object",
         "properties": {name: _property(specs[name]) for name in names},
-        "required": [name for name in names if _is_required(specs[name])],
+        "required": [name for name in names if is_required(specs[name])],
         "additionalProperties": False,
     }
 
@@ -118,11 +119,12 @@ def _property(spec: Any) -> Dict:
     if type(spec) is dict:
         return {key: value for key, value in sorted(spec.items()) if key != "required" or type(value) is list}
     text = spec if type(spec) is str else "string"
-    known = _TYPES.get(text)
+    known = PARAMETER_TYPES.get(text)
     return {"type": known} if known else {"type": "string", "description": text}
 
 
-def _is_required(spec: Any) -> bool:
+def is_required(spec: Any) -> bool:
+    """Tell whether a call must give the parameter of ``spec``: unless it says otherwise or has a default."""
     if type(spec) is not dict:
         return True
     required = spec.get("required")

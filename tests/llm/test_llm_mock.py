@@ -218,7 +218,7 @@ def test_parallel_branches_take_entries_in_list_order(run_harn):
 def test_a_recorded_run_can_be_replayed(tmp_path):
     from stub import Answer, Stub, oa
 
-    from harnpy.capabilities.llm import load_mock_file, record_mock_file
+    from harnpy.capabilities.llm_mocks import load_mock_file, record_mock_file
     from harnpy.options import Options
     from harnpy.session import Session
     from harnpy.source import Source

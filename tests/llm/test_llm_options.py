@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harnpy.edit_distance import edit_distance
 from harnpy.errors import HarnError
 from harnpy.llm.options import ACCEPTED, REMOVED
 from harnpy.llm.request import build_request
-from harnpy.llm.spelling import edit_distance
 
 MOCK = {"HARN_LLM_PROVIDER": "mock"}
 
