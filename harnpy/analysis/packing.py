@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import marshal
+from sys import intern
 
 from harnpy.analysis import resolved as R
 
@@ -73,8 +74,10 @@ def _pack(value: Any) -> Any:
     if kind is list:
         return [_LIST, *[_pack(item) for item in value]]
     if kind is dict:
-        return [_DICT, *[(key, _pack(item)) for key, item in value.items()]]
-    return value
+        return [_DICT, *[(_pack(key), _pack(item)) for key, item in value.items()]]
+    # Python has each text of one character once, and marshal writes whether it is interned: whether some module has
+    # done that must not show in the bytes.
+    return intern(value) if kind is str and len(value) == 1 else value
 
 
 def _unpack(data: list[Any]) -> Any:
