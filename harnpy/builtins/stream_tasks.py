@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from harnpy.builtins.arguments import ABSENT
 from harnpy.builtins.streams import count_of, source_of, sources_of
 from harnpy.errors import HarnError, type_error
@@ -126,7 +128,7 @@ class _Shared:
     def __init__(self, ctx: Context, pull: Pull, readers: int) -> None:
         self._scheduler = ctx.scheduler
         self._pull = pull
-        self._waiting: list[list[Any]] = [[] for _ in range(readers)]
+        self._waiting: list[deque[Any]] = [deque() for _ in range(readers)]
         self._finished = self._busy = False
         self._parked: list[Any] = []
 
@@ -139,7 +141,7 @@ class _Shared:
                 self._scheduler.park("a broadcast item")
             else:
                 self._fetch()
-        return items.pop(0) if items else END
+        return items.popleft() if items else END
 
     def _fetch(self) -> None:
         self._busy = True
