@@ -11,7 +11,7 @@ from sys import getrefcount
 from harnpy.analysis import resolved as r
 from harnpy.errors import HarnError, Site
 from harnpy.runtime import blocks
-from harnpy.runtime.ownership import OWNED_BY_LOCAL
+from harnpy.runtime.ownership import WRITTEN_BY_LOCAL
 from harnpy.runtime.patterns import declare as declare
 from harnpy.runtime.patterns import emit_declare, emit_destructure
 from harnpy.runtime.sizes import emit_list_bound, emit_text_bound
@@ -332,7 +332,7 @@ def _emit_interpolation(b: Builder, target: r.Target, node: r.Interp) -> None:
 
 
 share(
-    OWNED_BY_LOCAL=OWNED_BY_LOCAL,
+    OWNED_BY_LOCAL=WRITTEN_BY_LOCAL,
     UNSET=UNSET,
     getrefcount=getrefcount,
     not_yet_defined=not_yet_defined,

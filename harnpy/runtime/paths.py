@@ -12,7 +12,7 @@ from harnpy.runtime.assignment import emit_defined, holder_of, is_number, is_pus
 from harnpy.runtime.convert import key_text
 from harnpy.runtime.operators import add, placed
 from harnpy.runtime.operators_nodes import binary_of
-from harnpy.runtime.ownership import OWNED_BY_LOCAL, OWNED_BY_PLACE
+from harnpy.runtime.ownership import OWNED_BY_LOCAL, OWNED_BY_PLACE, WRITTEN_BY_PLACE
 from harnpy.runtime.sizes import check_growth
 from harnpy.runtime.templates import share
 from harnpy.runtime.values import StructValue, type_of
@@ -329,7 +329,7 @@ def _cannot_store(container: Any, key: Any, named: bool, site: Site) -> HarnErro
 
 
 share(
-    OWNED_BY_PLACE=OWNED_BY_PLACE,
+    OWNED_BY_PLACE=WRITTEN_BY_PLACE,
     StructValue=StructValue,
     grow_path=grow_path,
     own_fields=own_fields,

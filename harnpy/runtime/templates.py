@@ -7,6 +7,7 @@ nodes are bound to names, so that nodes that differ only in them share one compi
 
 from __future__ import annotations
 
+from harnpy.runtime.ownership import PROLOGUE
 from harnpy.runtime.shapes import compiled
 
 TYPE_CHECKING = False
@@ -207,7 +208,8 @@ class Builder:
 def _compile(text: str, count: int) -> Callable[..., Eval]:
     names = ", ".join([f"v{number}" for number in range(count)])
     # The source is made of fixed pieces and numbered names only; nothing of the program's text is in it.
-    code = compiled(f"def make({names}):\n    def node(f):\n{text}\n    return node")
+    start = PROLOGUE if "getrefcount(" in text else ""
+    code = compiled(f"def make({names}):\n    def node(f):\n{start}{text}\n    return node")
     scope: dict[str, Any] = {}
     exec(code, _shared, scope)  # noqa: S102
     made: Callable[..., Eval] = scope["make"]
