@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from harnpy import resources
 from harnpy.analysis import cache
 from harnpy.diagnostics import Diagnostic
 from harnpy.errors import RejectedProgram
+from harnpy.recursion import hold_frames, release_frames
 from harnpy.source import Source
 
 TYPE_CHECKING = False
@@ -147,12 +147,11 @@ def load_graph(source: Source, *, use_cache: bool = True, entry: R.Module | None
     """
     loader = _GraphLoader(source, use_cache)
     # Long chains of imports take a few Python frames a link, and no C stack.
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    hold_frames(RECURSION_LIMIT)
     try:
         loaded = loader.load_entry(source, entry)
     finally:
-        sys.setrecursionlimit(limit)
+        release_frames()
     if loader.findings or loaded is None:
         raise RejectedProgram(loader.findings)
     return Graph(loaded, loader.order)

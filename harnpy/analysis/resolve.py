@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 
 from harnpy.analysis import resolved as R
 from harnpy.analysis.check import enum_of
@@ -14,6 +13,7 @@ from harnpy.analysis.resolve_types import optional_type
 from harnpy.analysis.scopes import FunctionScope, Variable
 from harnpy.diagnostics import Diagnostic
 from harnpy.errors import RejectedProgram
+from harnpy.recursion import hold_frames, release_frames
 from harnpy.syntax import nodes as N
 
 TYPE_CHECKING = False
@@ -73,12 +73,11 @@ def _run(resolver: Resolver, tree: N.Module) -> R.Module:
     collecting = gc.isenabled()
     gc.disable()
     # The parser bounds the depth of nesting; each level takes a few Python frames and no C stack.
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    hold_frames(RECURSION_LIMIT)
     try:
         return resolver.module(tree)
     finally:
-        sys.setrecursionlimit(limit)
+        release_frames()
         if collecting:
             gc.enable()
 

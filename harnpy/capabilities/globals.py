@@ -38,12 +38,18 @@ _known: dict[str, Builtin] = {}
 def owner(name: str) -> tuple[str, str] | None:
     """Give member and method whose guard the global ``name`` has, if any."""
     if not _owners:
-        for capability in GUARDED:
-            for method, row in parse(METHODS[capability]).items():
-                if ":" not in row and f"{capability}.{method}" not in NOT_GLOBAL:
-                    _owners.setdefault(row, (capability, method))
-        _owners.update(_BESIDE)
+        # At once: a thread that saw a part of them would let a name through without its guard.
+        _owners.update(_read_owners())
     return _owners.get(name)
+
+
+def _read_owners() -> dict[str, tuple[str, str]]:
+    owners: dict[str, tuple[str, str]] = {}
+    for capability in GUARDED:
+        for method, row in parse(METHODS[capability]).items():
+            if ":" not in row and f"{capability}.{method}" not in NOT_GLOBAL:
+                owners.setdefault(row, (capability, method))
+    return {**owners, **_BESIDE}
 
 
 def function(name: str) -> Builtin | None:

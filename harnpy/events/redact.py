@@ -183,9 +183,12 @@ def _compiled() -> list[Pattern[str]]:
     if not _patterns:
         import re
 
-        _patterns.append(re.compile(_LABELLED, re.VERBOSE | re.IGNORECASE))
-        _patterns.append(re.compile(_TOKENS, re.VERBOSE))
-        _patterns.append(re.compile(_USERINFO, re.VERBOSE | re.IGNORECASE))
+        # At once: several threads may be here, and each takes all three.
+        _patterns[:] = [
+            re.compile(_LABELLED, re.VERBOSE | re.IGNORECASE),
+            re.compile(_TOKENS, re.VERBOSE),
+            re.compile(_USERINFO, re.VERBOSE | re.IGNORECASE),
+        ]
     return _patterns
 
 

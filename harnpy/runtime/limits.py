@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from _thread import allocate_lock
-
 from harnpy.errors import HarnError, Interrupted
+from harnpy.recursion import allow_frames, hold_frames, release_frames
 from harnpy.runtime.calls import OVERFLOW
 
 TYPE_CHECKING = False
@@ -53,35 +51,21 @@ class Limits:
 
 def allow_depth(call_depth: int) -> None:
     """Let Python nest as deeply as ``call_depth`` Harn frames need; the limit is never lowered."""
-    needed = call_depth * FRAMES_PER_CALL + SPARE_FRAMES
-    if sys.getrecursionlimit() < needed:
-        sys.setrecursionlimit(needed)
+    allow_frames(_frames(call_depth))
 
 
-_runs_lock = allocate_lock()
-_runs = 0
-_usual_limit = 0
-_raised_limit = 0
+def _frames(call_depth: int) -> int:
+    return call_depth * FRAMES_PER_CALL + SPARE_FRAMES
 
 
 def enter_run(call_depth: int) -> None:
     """Raise the host's recursion limit for a run; ``leave_run`` puts it back when no run is left."""
-    global _runs, _usual_limit, _raised_limit
-    with _runs_lock:
-        if _runs == 0:
-            _usual_limit = sys.getrecursionlimit()
-        _runs += 1
-        allow_depth(call_depth)
-        _raised_limit = sys.getrecursionlimit()
+    hold_frames(_frames(call_depth))
 
 
 def leave_run() -> None:
-    """End what ``enter_run`` began; a limit that somebody else has set meanwhile stays."""
-    global _runs
-    with _runs_lock:
-        _runs -= 1
-        if _runs == 0 and sys.getrecursionlimit() == _raised_limit:
-            sys.setrecursionlimit(_usual_limit)
+    """End what ``enter_run`` began."""
+    release_frames()
 
 
 def run_in_thread(ctx: Context, main: Callable[[], Any]) -> Any:

@@ -66,7 +66,8 @@ def keep() -> None:
     global _kept
     if _kept is None:
         return
-    new = {source: code for source, code in _made.items() if source not in _kept}
+    # A list first: runs in other threads compile, too.
+    new = {source: code for source, code in list(_made.items()) if source not in _kept}
     if len(new) < FEW:
         return
     from harnpy.analysis.cache import store_data

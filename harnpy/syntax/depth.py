@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import contextmanager
+
+from harnpy.recursion import hold_frames, release_frames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +17,8 @@ _FRAMES = 20_000
 @contextmanager
 def deep_recursion() -> Iterator[None]:
     """Raise Python's recursion limit while a tree is walked."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _FRAMES))
+    hold_frames(_FRAMES)
     try:
         yield
     finally:
-        sys.setrecursionlimit(before)
+        release_frames()
