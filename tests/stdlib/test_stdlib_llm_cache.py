@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 KEY = 'import {llm_cache_key} from "std/llm/handlers"\nprint(llm_cache_key("hi", nil, OPTIONS))'
 
 
@@ -50,3 +52,10 @@ def test_a_call_that_cannot_be_resolved_says_so_itself(run_harn: Any) -> None:
         """
     )
     assert (ran.out, ran.err) == ("[false, true]\n", "")
+
+
+@pytest.mark.parametrize("name", ["model", "model_tier", "provider"])
+def test_a_target_that_is_no_text_is_refused(run_harn: Any, name: str) -> None:
+    ran = run_harn(KEY.replace("OPTIONS", f"{{{name}: 5}}"))
+    assert ran.code == 1
+    assert f"llm_call: invalid `{name}`: expected a string, got int" in ran.err
