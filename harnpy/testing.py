@@ -175,7 +175,7 @@ def harn_tape(
 
     yield tape
     for target, beside in recorded.items():
-        if request.node.stash.get(_passed, False):
-            beside.replace(target)
-        else:
+        if not request.node.stash.get(_passed, False):
             beside.unlink(missing_ok=True)
+        elif beside.exists():  # else no session took the options
+            beside.replace(target)

@@ -157,7 +157,7 @@ def negate(value: Any) -> Any:
     if kind is Duration:
         return _duration(-value.ms)
     if is_decimal(value):
-        return -value
+        return _calculate("-", 0, value)  # Python's own sign would round to 28 digits
     raise runtime_error(f"Cannot negate value of type {type_of(value)}")
 
 

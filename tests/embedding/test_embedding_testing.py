@@ -74,6 +74,10 @@ def test_tape(harn_tape):
         assert session.run(program).value == "recorded"
 
 
+def test_tape_that_no_session_takes(harn_tape):
+    assert harn_tape("none.jsonl")
+
+
 def test_more_than_is_asked_for_is_meant(harn_session, harn_mock):
     harn_mock.strict = False
     harn_mock.reply("never used")
@@ -123,11 +127,11 @@ def run(folder: Path, *options: str, **files: str) -> str:
 def test_a_project_uses_the_fixtures_also_in_parallel(tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
-    assert "5 passed" in run(folder, test_project=PROJECT)
+    assert "6 passed" in run(folder, test_project=PROJECT)
     tape = folder / "tapes" / "test_tape.jsonl"
     recorded = tape.read_text()
     assert '"recorded"' in recorded
-    assert "5 passed" in run(folder, "-n", "2")
+    assert "6 passed" in run(folder, "-n", "2")
     assert tape.read_text() == recorded
     assert [path.name for path in tape.parent.iterdir()] == ["test_tape.jsonl"]
 

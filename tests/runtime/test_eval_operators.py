@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from eval_trees import local, make_compiler
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from harnpy.analysis import resolved as r
@@ -43,6 +44,12 @@ def test_int_results_have_64_bits_or_are_floats(a: int, b: int, op: str) -> None
     else:
         assert type(result) is float
         assert result == float(exact)
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False))
+@example(Decimal("1.2345678901234567890123456789012345"))
+def test_the_negative_of_a_decimal_is_exact(value: Decimal) -> None:
+    assert operators.negate(value) == operators.subtract(0, value)
 
 
 @given(floats, floats)
