@@ -84,6 +84,8 @@ def request_of(ctx: Context, prompt: Any, system: Any, options: Any) -> Request:
         if not has_messages:
             raise thrown_text("llm_call: missing required `prompt` argument (expected (prompt, system?, options?))")
         prompt = ""
+    if type(system) is dict:
+        refuse_options(system, "system", "options stand behind `system`: pass nil as `system`")
     system_text = None if system is None else _text(system)
     words = _text(prompt)
 
@@ -95,6 +97,15 @@ def request_of(ctx: Context, prompt: Any, system: Any, options: Any) -> Request:
 
         return routed_request(ctx, build, options)
     return build(options)
+
+
+def refuse_options(given: Dict, place: str, hint: str) -> None:
+    """Refuse the options of a call where another argument belongs: the call would go to another model."""
+    from harnpy.llm.options import ACCEPTED, REMOVED
+
+    for key in given:
+        if key in ACCEPTED or key in REMOVED:
+            raise thrown_text(f"llm_call: `{place}` was given the option `{key}`; {hint}")
 
 
 def _built(ctx: Context, prompt: str, system: str | None, options: Any, gated: bool) -> Request:

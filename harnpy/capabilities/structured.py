@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.capabilities.llm import PASSING, error_dict, perform, permit, request_of
+from harnpy.capabilities.llm import PASSING, error_dict, perform, permit, refuse_options, request_of
 from harnpy.errors import HarnError, thrown_text
 from harnpy.runtime.values import type_of
 
@@ -28,6 +28,10 @@ def structured_request(ctx: Context, prompt: Any, schema: Any, options: Any) -> 
         )
     if type(schema) is not dict:
         raise thrown_text(f"llm_call_structured: `schema` must be a dict (JSON Schema), got {type_of(schema)}")
+    from harnpy.llm.options import ACCEPTED
+
+    if all(key in ACCEPTED for key in schema):
+        refuse_options(schema, "schema", "options stand behind the schema")
     if options is not None and type(options) is not dict:
         raise thrown_text(f"llm_call: options must be a dict, got {type_of(options)}")
     given = dict(options or {})
