@@ -7,7 +7,17 @@ from typing import Any
 
 from harnpy.analysis.modules import load_source, read_source
 from harnpy.capabilities import globals
-from harnpy.embedding_checks import capabilities, check_limits, check_name, environment, texts
+from harnpy.embedding_checks import (
+    by_name,
+    capabilities,
+    check_kinds,
+    check_limits,
+    check_name,
+    environment,
+    file,
+    folders,
+    texts,
+)
 from harnpy.embedding_execution import Execution, Function, Module, Stream
 from harnpy.embedding_tools import described, tool_registry
 from harnpy.embedding_values import Variant, to_python
@@ -133,18 +143,19 @@ class Session:
             ValueError: A limit, a name or a capability is none.
         """
         check_limits(time_limit, max_depth, max_steps, max_cost)
+        check_kinds(stdin, seed, virtual_time)
         options = Options(
             argv=texts("argv", argv),
             env=environment(env),
-            llm_mock=None if llm_mock is None else os.fspath(llm_mock),
-            llm_mock_record=None if llm_mock_record is None else os.fspath(llm_mock_record),
+            llm_mock=file("llm_mock", llm_mock),
+            llm_mock_record=file("llm_mock_record", llm_mock_record),
             seed=seed,
             virtual_time=virtual_time,
             time_limit=time_limit,
             max_depth=max_depth,
             allow=capabilities("allow", allow),
             deny=capabilities("deny", deny),
-            write_root=tuple(os.fspath(path) for path in write_roots),
+            write_root=folders("write_roots", write_roots),
             no_sandbox=not sandbox,
         )
         streams, self._out, self._err = memory_streams(stdin)
@@ -152,8 +163,8 @@ class Session:
         context = self._context = self._run.context
         context.limits.steps = max_steps
         if sandbox:
-            for root in read_roots:
-                context.services["policy"].let_read(os.fspath(root))
+            for root in folders("read_roots", read_roots):
+                context.services["policy"].let_read(root)
         self._max_cost = max_cost
         self._execution = Execution(context, self._begin)
         self._events: list[dict[str, Any]] = []
@@ -165,9 +176,9 @@ class Session:
         context.builtins = _Names(context.builtins, self._builtins)
         context.find_builtin = self._find
         context.loader = Loader(context)
-        self._install(clock, virtual_time, providers or {})
+        self._install(clock, virtual_time, by_name("providers", providers))
         self._run.prepare()
-        for name, function in (functions or {}).items():
+        for name, function in by_name("functions", functions).items():
             self.define(name, function)
         for function in tools:
             self.define_tool(function)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from harnpy.capabilities import globals
 from harnpy.capabilities.harness import is_capability
 from harnpy.runtime.limits import MAX_CALL_DEPTH, MIN_CALL_DEPTH
 from harnpy.syntax.tokens import RESERVED
+
+Value = TypeVar("Value")
 
 
 def check_name(name: str, taken: Iterable[str]) -> None:
@@ -50,19 +53,66 @@ def texts(option: str, values: Iterable[str]) -> list[str]:
     return found
 
 
+def folders(option: str, paths: Iterable[str | os.PathLike[str]]) -> tuple[str, ...]:
+    """Give a list of folders.
+
+    Raises:
+        TypeError: It is one path (each letter of a text would be a folder), or holds something else.
+    """
+    found = None if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
+    if found is None or not all(isinstance(path, (str, os.PathLike)) for path in found):
+        raise TypeError(f"{option} is a list of folders, not {paths!r}")
+    return tuple(os.fspath(path) for path in found)
+
+
+def file(option: str, path: str | os.PathLike[str] | None) -> str | None:
+    """Give the path of a file.
+
+    Raises:
+        TypeError: It is none.
+    """
+    if path is not None and not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{option} is the path of a file, not a {type(path).__name__}")
+    return None if path is None else os.fspath(path)
+
+
+def by_name(option: str, values: Mapping[str, Value] | None) -> dict[str, Value]:
+    """Give what stands under names.
+
+    Raises:
+        TypeError: It is no mapping.
+    """
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise TypeError(f"{option} is a mapping of names, not a {type(values).__name__}")
+    return dict(values)
+
+
 def environment(env: Mapping[str, str] | None) -> dict[str, str] | None:
     """Give the environment of a program.
 
     Raises:
         TypeError: A name or value is no text.
     """
-    if env is None:
-        return None
-    for name, value in env.items():
+    for name, value in by_name("env", env).items():
         if not isinstance(name, str) or not isinstance(value, str):
             # The value may be a secret.
             raise TypeError(f"env: {name!r} is a {type(value).__name__}; names and values are texts")
-    return dict(env)
+    return None if env is None else dict(env)
+
+
+def check_kinds(stdin: Any, seed: Any, virtual_time: Any) -> None:
+    """Refuse an input that is no text, and numbers that are not whole.
+
+    Raises:
+        TypeError: One of them is of another type.
+    """
+    if not isinstance(stdin, str):
+        raise TypeError(f"stdin is a text, not a {type(stdin).__name__}")
+    for option, value in (("seed", seed), ("virtual_time", virtual_time)):
+        if value is not None and type(value) is not int:
+            raise TypeError(f"{option} is a whole number, not a {type(value).__name__}")
 
 
 def check_limits(time_limit: Any, max_depth: Any, max_steps: Any, max_cost: Any) -> None:

@@ -141,6 +141,8 @@ def install_provider(ctx: Context, name: str, provider: Provider) -> None:
     """Let ``provider`` answer the model calls of ``name`` in the runs of ``ctx``; ``name`` is its default model too."""
     from harnpy.capabilities.llm import llm_state
 
+    if not callable(provider):
+        raise TypeError(f"the provider {name!r} is to be callable, not a {type(provider).__name__}")
     state = llm_state(ctx)
     state.overlay(
         {

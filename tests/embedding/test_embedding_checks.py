@@ -26,6 +26,18 @@ import harnpy
         ({"argv": "abc"}, TypeError, "argv is a list of texts"),
         ({"argv": [1]}, TypeError, "argv is a list of texts"),
         ({"env": {"A": 1}}, TypeError, "env: 'A' is a int; names and values are texts"),
+        ({"env": ["A"]}, TypeError, "env is a mapping of names, not a list"),
+        ({"functions": [len]}, TypeError, "functions is a mapping of names, not a list"),
+        ({"providers": [len]}, TypeError, "providers is a mapping of names, not a list"),
+        ({"providers": {"mine": 3}}, TypeError, "the provider 'mine' is to be callable, not a int"),
+        ({"write_roots": "/srv/data"}, TypeError, "write_roots is a list of folders, not '/srv/data'"),
+        ({"read_roots": Path("/srv")}, TypeError, "read_roots is a list of folders"),
+        ({"write_roots": [3]}, TypeError, "write_roots is a list of folders"),
+        ({"stdin": b"x"}, TypeError, "stdin is a text, not a bytes"),
+        ({"seed": "1"}, TypeError, "seed is a whole number, not a str"),
+        ({"virtual_time": 1.5}, TypeError, "virtual_time is a whole number, not a float"),
+        ({"virtual_time": True}, TypeError, "virtual_time is a whole number, not a bool"),
+        ({"llm_mock": 3}, TypeError, "llm_mock is the path of a file, not a int"),
         ({"llm_mock": "/nowhere/x.jsonl"}, harnpy.HarnError, "cannot read /nowhere/x.jsonl"),
         ({"llm_mock_record": "/nowhere/x.jsonl"}, harnpy.HarnError, "cannot write /nowhere/x.jsonl"),
     ],
@@ -33,6 +45,11 @@ import harnpy
 def test_options_that_a_session_refuses(options: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         harnpy.Session(**options)
+
+
+def test_a_folder_may_be_a_path(tmp_path: Path) -> None:
+    program = f'harness.fs.write_text("{tmp_path}/x.txt", "there"); return harness.fs.read_text("{tmp_path}/x.txt")'
+    assert harnpy.run(program, write_roots=[tmp_path]).value == "there"
 
 
 @pytest.mark.parametrize("program", [b"return 1", Path("x.harn"), None])
