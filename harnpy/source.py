@@ -13,14 +13,14 @@ class Source:
     """One text with the name under which it is shown (language 1.1).
 
     ``path`` is the canonical path of a file, or a label such as ``<stdin>``. ``text`` has no
-    byte-order mark and is otherwise what stands in the file.
+    byte-order mark at its start and is otherwise what stands in the file.
     """
 
     __slots__ = ("_starts", "path", "text")
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
-        self.text = text
+        self.text = text.removeprefix("\ufeff")
         self._starts: list[int] | None = None
 
     def _line_starts(self) -> list[int]:

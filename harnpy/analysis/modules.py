@@ -91,17 +91,12 @@ def read_source(path: str) -> Source:
 
 def decode_source(label: str, data: bytes) -> Source:
     """Make the source with the name ``label`` from its bytes (language 1.1)."""
-    if data.startswith(b"\xef\xbb\xbf"):
-        data = data[3:]
-        dropped = 3
-    else:
-        dropped = 0
     try:
         return Source(label, data.decode("utf-8"))
     except UnicodeDecodeError as error:
         good = Source(label, data[: error.start].decode("utf-8"))
         end = len(good.text)
-        wrong = f"invalid byte 0x{data[error.start]:02x} at byte offset {error.start + dropped}"
+        wrong = f"invalid byte 0x{data[error.start]:02x} at byte offset {error.start}"
         message = f"{os.path.basename(label)} is not UTF-8: {wrong}"
         finding = Diagnostic(message, code="HARN-PAR-003", source=good, span=(end, end), hint="save the file as UTF-8")
         raise RejectedProgram([finding]) from None

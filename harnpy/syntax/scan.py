@@ -75,13 +75,12 @@ class Scanner:
         return tokens
 
     def _start(self) -> int:
-        """Skip a byte-order mark and a shebang line."""
+        """Skip a shebang line."""
         text = self.text
-        start = 1 if text.startswith("\ufeff") else 0
-        if text.startswith("#!", start):
-            end = text.find("\n", start)
+        if text.startswith("#!"):
+            end = text.find("\n")
             return len(text) if end < 0 else end
-        return start
+        return 0
 
     def _finish(self, pos: int) -> None:
         """Check that nothing but blank is left."""

@@ -139,6 +139,7 @@ def test_layout_of_text(text, names):
         ("a \\ b", "HARN-PAR-003", "Unexpected character '\\' at 1:3"),
         ('"${a \\\n}"', "HARN-PAR-003", "Unexpected character '\\' at 1:6"),
         ("a\ufeff", "HARN-PAR-003", "Unexpected character '\\u{feff}' at 1:2"),
+        ("\ufeff\ufeffa", "HARN-PAR-003", "Unexpected character '\\u{feff}' at 1:1"),
         ("'a'", "HARN-PAR-003", "Unexpected character ''' at 1:1"),
         ("²", "HARN-PAR-003", "Unexpected character '²' at 1:1"),
         ('x = "abc', "HARN-PAR-004", "Unterminated string at 1:5"),
