@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -151,31 +151,65 @@ class TapeOptions(TypedDict, total=False):
     llm_mock_record: str
 
 
+class Tape:
+    """Gives a test its recordings: ``tape(path)`` is the options of a session that replays one, or makes it.
+
+    A test that passes fails after all when a call was not the one that a recording has: set ``strict`` to ``False``
+    where that is meant.
+    """
+
+    def __init__(self, request: pytest.FixtureRequest) -> None:
+        self._request = request
+        self._recorded: dict[Path, Path] = {}
+        self._replayed: set[str] = set()
+        self._misses: list[str] = []
+        self.strict = True
+
+    def __call__(self, path: str | os.PathLike[str] | None = None) -> TapeOptions:
+        """Give the options for the tape ``path``, else ``tapes/NAME_OF_THE_TEST.jsonl``."""
+        name = re.sub(r"[^\w.-]+", "_", self._request.node.name) + ".jsonl"
+        target = self._request.path.parent / (Path("tapes", name) if path is None else path)
+        if target in self._recorded:
+            return self._replay(self._recorded[target])
+        if target.exists() and not os.environ.get("HARNPY_RECORD"):
+            return self._replay(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = self._recorded[target] = target.with_name(f"{target.name}.{os.getpid()}.new")
+        return {"llm_mock_record": str(beside)}
+
+    def _replay(self, path: Path) -> TapeOptions:
+        self._replayed.add(str(path))
+        return {"llm_mock": str(path)}
+
+    def heard(self, path: str, text: str) -> None:
+        """Take note of a call that a file did not answer."""
+        if path in self._replayed:
+            self._misses.append(f"harn_tape: {path}: {text}")
+
+    def close(self) -> None:
+        """Keep what a test that passed has recorded, and fail it when a call differed from a recording."""
+        passed = self._request.node.stash.get(_passed, False)
+        for target, beside in self._recorded.items():
+            if not passed:
+                beside.unlink(missing_ok=True)
+            elif beside.exists():
+                beside.replace(target)
+        if passed and self.strict and self._misses:
+            pytest.fail("\n".join([*self._misses, "  record it again with HARNPY_RECORD=1"]), pytrace=False)
+
+
 @pytest.fixture
-def harn_tape(
-    request: pytest.FixtureRequest,
-) -> Iterator[Callable[..., TapeOptions]]:
+def harn_tape(request: pytest.FixtureRequest) -> Iterator[Tape]:
     """Give ``tape(path)``: options of a session that replays the tape, or records it when it is not there yet.
 
     Without a path it is ``tapes/NAME_OF_THE_TEST.jsonl``; a relative path begins at the folder of the test's file. The
-    variable ``HARNPY_RECORD=1`` records it anew. The recording of a test that fails is dropped.
+    variable ``HARNPY_RECORD=1`` records it anew. The recording of a test that fails is dropped. A test whose calls
+    differ from the recording fails, whatever its program made of that (``harn_tape.strict = False`` where it is meant).
     """
-    recorded: dict[Path, Path] = {}
+    from harnpy.capabilities.llm_mocks import MISS_LISTENERS
 
-    def tape(path: str | os.PathLike[str] | None = None) -> TapeOptions:
-        name = re.sub(r"[^\w.-]+", "_", request.node.name) + ".jsonl"
-        target = request.path.parent / (Path("tapes", name) if path is None else path)
-        if target not in recorded and target.exists() and not os.environ.get("HARNPY_RECORD"):
-            return {"llm_mock": str(target)}
-        if target in recorded:
-            return {"llm_mock": str(recorded[target])}
-        target.parent.mkdir(parents=True, exist_ok=True)
-        beside = recorded[target] = target.with_name(f"{target.name}.{os.getpid()}.new")
-        return {"llm_mock_record": str(beside)}
-
+    tape = Tape(request)
+    MISS_LISTENERS.append(tape.heard)
     yield tape
-    for target, beside in recorded.items():
-        if not request.node.stash.get(_passed, False):
-            beside.unlink(missing_ok=True)
-        elif beside.exists():  # else no session took the options
-            beside.replace(target)
+    MISS_LISTENERS.remove(tape.heard)
+    tape.close()

@@ -8,11 +8,16 @@ from harnpy.llm.mock import known_scopes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from harnpy.runtime.context import Context
 
     Dict = dict[str, Any]
+
+
+# Who else wants to know of the first call that a file does not answer: gets the path and what there is to say.
+MISS_LISTENERS: list[Callable[[str, str], None]] = []
 
 
 def load_mock_file(ctx: Context, path: str) -> int:
@@ -27,9 +32,20 @@ def load_mock_file(ctx: Context, path: str) -> int:
     except (OSError, UnicodeError) as error:
         raise thrown_text(f"--llm-mock: cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
     try:
-        return llm_state(ctx).mock.load(text, from_file=True)
+        count = llm_state(ctx).mock.load(text, from_file=True)
     except ValueError as fault:
         raise thrown_text(f"--llm-mock: {path}: {fault}") from None
+    llm_state(ctx).mock.on_miss = lambda text: _tell_of_miss(ctx, path, text)
+    return count
+
+
+def _tell_of_miss(ctx: Context, path: str, text: str) -> None:
+    """Say on standard error what the program may take for a failure of the model, and try again."""
+    from harnpy.render import printable
+
+    ctx.write_err(f"warning: --llm-mock {printable(path)}: {printable(text)}\n")
+    for listener in MISS_LISTENERS:
+        listener(path, text)
 
 
 def record_mock_file(ctx: Context, path: str) -> None:

@@ -35,7 +35,8 @@ def test(
 ) -> None:
     """Run the tests below PATH (default: here): pipelines and functions marked @test or named test_...
 
-    Each test runs in a session of its own. What it prints is shown when it fails.
+    Each test runs in a session of its own; NAME.llm-mock.jsonl beside NAME.harn answers its model calls. What it
+    prints is shown when it fails.
     """
     from harnpy.cli.tests import find_tests, run_test
 

@@ -96,6 +96,9 @@ def run_test(test: HarnTest, options: Options) -> Result:
     if test.source is None:
         return Result(test, "it cannot be read", err=test.fault)
     source = test.source
+    replies = test.path.removesuffix(".harn") + ".llm-mock.jsonl"
+    if os.path.exists(replies):
+        options.llm_mock = replies
     streams, out, err = memory_streams()
     session = Session(options, streams)
     session.context.services["entry"] = test.name

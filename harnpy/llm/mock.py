@@ -20,6 +20,7 @@ from harnpy.llm.usage import Tokens, count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from harnpy.llm.request import Request
@@ -87,6 +88,8 @@ class Mock:
 
     def __init__(self) -> None:
         self._levels = [_Level()]
+        # Hears once why the first call that a fixture file does not answer has no answer.
+        self.on_miss: Callable[[str], None] | None = None
 
     @property
     def _top(self) -> _Level:
@@ -163,6 +166,17 @@ class Mock:
     def answer(self, request: Request) -> Answer:
         """Record the call and give its answer; taking the entry is one step, so branches keep their order."""
         level = self._top
+        try:
+            return self._answer(level, request)
+        except HarnError as error:
+            tell = self.on_miss
+            if tell is not None and level.from_file:
+                self.on_miss = None
+                text = str(error.value).removeprefix("--llm-mock: ")
+                tell(text if text.startswith("call ") else f"call {len(level.calls)}: {text}")
+            raise
+
+    def _answer(self, level: _Level, request: Request) -> Answer:
         level.calls.append(_record(request))
         texts = texts_of(request.messages)
         match_text = "\n".join(texts)

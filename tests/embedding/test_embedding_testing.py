@@ -78,6 +78,14 @@ def test_tape_that_no_session_takes(harn_tape):
     assert harn_tape("none.jsonl")
 
 
+def test_tape_that_differs_is_meant(harn_tape):
+    harn_tape.strict = False
+    with Session(providers={"mine": lambda request: "x"}, **harn_tape("meant.jsonl")) as session:
+        session.run('harness.llm.call("q", nil, {provider: "mine"})')
+    with Session(**harn_tape("meant.jsonl")) as session:
+        session.run('harness.llm.call_safe("p", nil, {provider: "mine"})')
+
+
 def test_more_than_is_asked_for_is_meant(harn_session, harn_mock):
     harn_mock.strict = False
     harn_mock.reply("never used")
@@ -100,6 +108,14 @@ def test_missing(harn_session, harn_mock):
     module = harn_session.load(ASK)
     module.call("ask", "first")
     module.call("ask", "second")
+
+
+def test_tape_that_differs(harn_tape):
+    with Session(providers={"mine": lambda request: "x"}, **harn_tape("own.jsonl")) as session:
+        session.run('harness.llm.call("q", nil, {provider: "mine"})')
+    with Session(providers={"mine": lambda request: "x"}, **harn_tape("own.jsonl")) as session:
+        for prompt in ("p", "q"):
+            session.run(f'harness.llm.call_safe("{prompt}", nil, {{provider: "mine"}})')
 
 
 def test_it_fails_anyhow(harn_session, harn_mock, harn_tape):
@@ -127,19 +143,23 @@ def run(folder: Path, *options: str, **files: str) -> str:
 def test_a_project_uses_the_fixtures_also_in_parallel(tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
-    assert "6 passed" in run(folder, test_project=PROJECT)
+    assert "7 passed" in run(folder, test_project=PROJECT)
     tape = folder / "tapes" / "test_tape.jsonl"
     recorded = tape.read_text()
     assert '"recorded"' in recorded
-    assert "6 passed" in run(folder, "-n", "2")
+    assert "7 passed" in run(folder, "-n", "2")
     assert tape.read_text() == recorded
     assert [path.name for path in tape.parent.iterdir()] == ["test_tape.jsonl"]
+    assert (folder / "meant.jsonl").exists()
 
 
 def test_unused_and_missing_answers_fail_a_test_with_a_clear_message(tmp_path: Path) -> None:
     shown = run(tmp_path, test_wrong=WRONG)
-    assert "1 failed, 2 passed, 2 errors" in shown
+    assert "1 failed, 3 passed, 3 errors" in shown
     assert "harn_mock: the model was called 1 time\n  never used: (match=*other*, text='two')" in shown
     assert "harn_mock: the model was called 2 times\n  no answer was queued for the call: 'second'" in shown
     assert shown.count("harn_mock: the model") == 2  # the test that fails by itself says nothing more
     assert not list(tmp_path.glob("half*"))
+    assert "own.jsonl" in shown and ': call 1: No --llm-mock fixture matched prompt: "p"; call 1 is the first' in shown
+    assert 'differs from the recording: next there is record-0, asked "q"' in shown
+    assert "record it again with HARNPY_RECORD=1" in shown
