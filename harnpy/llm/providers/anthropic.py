@@ -20,6 +20,7 @@ __all__ = ["FRAMING", "StreamReader", "build_body", "headers", "holds_reply", "r
 
 FRAMING = "sse"
 _OUTPUT = "output_tokens"
+_JSON = "partial_json"
 # What the provider's own search for tools says and finds.
 _SEARCH_KINDS = ("server_tool_use", "tool_search_tool_result")
 
@@ -73,13 +74,30 @@ def _search_block(held: Dict) -> Dict:
     return {"type": "tool_search_result", **result, "visibility": "internal"}
 
 
+class _OpenBlock:
+    """One block of a streamed reply: what it began with, and the pieces that came after."""
+
+    __slots__ = ("block", "pieces")
+
+    def __init__(self, block: Dict) -> None:
+        self.block = dict(block)
+        self.pieces: dict[str, list[str]] = {_JSON: [], "thinking": [], "signature": []}
+
+    def whole(self) -> tuple[Dict, str]:
+        """Give the block, and the JSON that came in pieces."""
+        for key in ("thinking", "signature"):
+            if self.pieces[key]:
+                self.block[key] = (word(self.block.get(key)) or "") + "".join(self.pieces[key])
+        return self.block, "".join(self.pieces[_JSON])
+
+
 class StreamReader(Collected):
     """Collects the events of a streamed reply."""
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
         self._usage: Dict = {}
-        self._open: dict[Any, Dict] = {}
+        self._open: dict[Any, _OpenBlock] = {}
         self._calls: list[Dict] = []
         self._thinking_blocks: list[Dict] = []
         self._searches: list[Dict] = []
@@ -124,12 +142,11 @@ class StreamReader(Collected):
     def open_block(self, index: Any, block: Dict) -> str:
         """Begin a block; what it already holds counts."""
         kind = block.get("type")
-        held = {**block, "json": ""}
-        self._open[index] = held
+        held = self._open[index] = _OpenBlock(block)
         if kind == "text":
             return self._add_text(block.get("text"))
         if kind == "thinking":
-            held["thinking"] = ""
+            held.block["thinking"] = ""
             self._feed_delta(held, {"thinking": block.get("thinking")})
         return ""
 
@@ -139,26 +156,24 @@ class StreamReader(Collected):
         self.texts.append(text)
         return text
 
-    def _feed_delta(self, held: Dict | None, delta: Dict) -> str:
+    def _feed_delta(self, held: _OpenBlock | None, delta: Dict) -> str:
         if held is None:
             return ""
-        if type(delta.get("partial_json")) is str:
-            held["json"] += delta["partial_json"]
-            if held.get("name") == JSON_TOOL and not is_wrapped(self._output.schema):
-                self._piece = delta["partial_json"]
+        for key, pieces in held.pieces.items():
+            if type(delta.get(key)) is str:
+                pieces.append(delta[key])
+        if type(delta.get(_JSON)) is str and held.block.get("name") == JSON_TOOL:
+            self._piece = "" if is_wrapped(self._output.schema) else delta[_JSON]
         if type(delta.get("thinking")) is str:
-            held["thinking"] = (word(held.get("thinking")) or "") + delta["thinking"]
             self.thoughts.append(delta["thinking"])
-        if type(delta.get("signature")) is str:
-            held["signature"] = (word(held.get("signature")) or "") + delta["signature"]
         return self._add_text(delta.get("text"))
 
     def close_block(self, index: Any) -> str:
         """End a block; structured output becomes text here."""
-        held = self._open.pop(index, None)
-        if held is None:
+        opened = self._open.pop(index, None)
+        if opened is None:
             return ""
-        partial = held.pop("json")
+        held, partial = opened.whole()
         kind = held.get("type")
         if kind in ("thinking", "redacted_thinking"):
             self._thinking_blocks.append(held)

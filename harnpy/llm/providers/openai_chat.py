@@ -254,6 +254,72 @@ def read_reply(request: Request, data: Any) -> Reply | None:
     return reply
 
 
+class _OpenCall:
+    """One call of a streamed reply, in pieces."""
+
+    __slots__ = ("arguments", "id", "names")
+
+    def __init__(self) -> None:
+        self.id: str | int = ""
+        self.names: list[str] = []
+        self.arguments: list[str] = []
+
+    def whole(self) -> Dict:
+        """Give the call as a whole reply has it."""
+        return {"id": self.id, "function": {"name": "".join(self.names), "arguments": "".join(self.arguments)}}
+
+
+class _OpenCalls:
+    """The calls of a streamed reply. A part finds its call by index, by id, else it is the last one."""
+
+    def __init__(self) -> None:
+        self._calls: list[_OpenCall] = []
+        # The last call of each index, and the first one of each id.
+        self._by_index: dict[Any, _OpenCall] = {}
+        self._by_id: dict[Any, _OpenCall] = {}
+
+    def feed(self, part: Dict) -> None:
+        """Take what a chunk says of one call."""
+        index, call_id = (_plain(part.get(key)) for key in ("index", "id"))
+        call = self._call(index, call_id)
+        function = fields(part.get("function"))
+        if type(function.get("name")) is str:
+            call.names.append(function["name"])
+        if type(function.get("arguments")) is str:
+            call.arguments.append(function["arguments"])
+        elif type(function.get("arguments")) is dict:
+            call.arguments = [json_text(function["arguments"])]
+
+    def _call(self, index: Any, call_id: Any) -> _OpenCall:
+        """Find the call of a part, or open another."""
+        if index is not None:
+            held = self._by_index.get(index)
+            if held is not None and call_id and held.id not in ("", call_id):
+                held = None
+        elif call_id:
+            held = self._by_id.get(call_id)
+        else:
+            held = self._calls[-1] if self._calls else None
+        if held is None:
+            held = _OpenCall()
+            self._calls.append(held)
+            if index is not None:
+                self._by_index[index] = held
+        if call_id and not held.id:
+            held.id = call_id
+            self._by_id.setdefault(call_id, held)
+        return held
+
+    def whole(self) -> list[Dict]:
+        """Give the calls as a whole reply has them."""
+        return [call.whole() for call in self._calls]
+
+
+def _plain(value: Any) -> str | int | None:
+    """Give an index or an id; anything that cannot be one says nothing."""
+    return value if type(value) in (str, int) else None
+
+
 class StreamReader(Collected):
     """Collects the chunks of a streamed reply."""
 
@@ -261,7 +327,7 @@ class StreamReader(Collected):
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
-        self._calls: list[Dict] = []
+        self._calls = _OpenCalls()
         self._usage: Any = None
         self._tier: str | None = None
         self._logprobs: list[Any] = []
@@ -288,43 +354,15 @@ class StreamReader(Collected):
             self.texts.append(text)
         self.thoughts.append(_reasoning(delta))
         for part in objects(delta.get("tool_calls")):
-            self._feed_call(part)
+            self._calls.feed(part)
         logprobs = choice.get("logprobs")
         if type(logprobs) is dict and type(logprobs.get("content")) is list:
             self._logprobs += logprobs["content"]
         return text
 
-    def _feed_call(self, part: Dict) -> None:
-        call = self._open_call(part.get("index"), part.get("id"))
-        function = part.get("function")
-        if type(function) is dict:
-            if type(function.get("name")) is str:
-                call["function"]["name"] += function["name"]
-            if type(function.get("arguments")) is str:
-                call["function"]["arguments"] += function["arguments"]
-            elif type(function.get("arguments")) is dict:
-                call["function"]["arguments"] = json_text(function["arguments"])
-
-    def _open_call(self, index: Any, call_id: Any) -> Dict:
-        """Find the call that a part belongs to: by index, by id, else the last one; or open another."""
-        if index is not None:
-            held = next((call for call in reversed(self._calls) if call["index"] == index), None)
-            if held is not None and call_id and held["id"] not in ("", call_id):
-                held = None
-        elif call_id:
-            held = next((call for call in self._calls if call["id"] == call_id), None)
-        else:
-            held = self._calls[-1] if self._calls else None
-        if held is None:
-            held = {"index": index, "id": "", "function": {"name": "", "arguments": ""}}
-            self._calls.append(held)
-        if call_id and not held["id"]:
-            held["id"] = call_id
-        return held
-
     def reply(self) -> Reply:
         """Give what was collected."""
-        reply = self.made(read_tokens(self._usage), read_tool_calls(self._calls))
+        reply = self.made(read_tokens(self._usage), read_tool_calls(self._calls.whole()))
         reply.serving_tier = self._tier
         reply.logprobs = {"content": self._logprobs} if self._logprobs else None
         return reply

@@ -210,7 +210,8 @@ class StreamReader(Collected):
         super().__init__(request)
         self._keeps = request.option("store") is not False
         self._items: dict[int, Dict] = {}  # as they were finished, by their place
-        self._began: dict[int, Dict] = {}  # calls that were begun, with the arguments so far
+        self._began: dict[int, Dict] = {}  # calls that were begun
+        self._pieces: dict[int, list[str]] = {}  # and what came of their arguments since
         self._summary: list[str] = []
         self._refused = False
         self._usage: Any = None
@@ -231,10 +232,11 @@ class StreamReader(Collected):
         elif kind == "response.reasoning_text.delta":
             self.thoughts.append(delta or "")
         elif kind == "response.function_call_arguments.delta":
-            begun = self._began.setdefault(place, {"type": "function_call"})
-            begun["arguments"] = str(begun.get("arguments") or "") + (delta or "")
+            self._began.setdefault(place, {"type": "function_call"})
+            self._pieces.setdefault(place, []).append(delta or "")
         elif kind == "response.output_item.added" and type(event.get("item")) is dict:
-            self._began[place] = dict(event["item"])
+            self._began[place] = event["item"]
+            self._pieces.pop(place, None)
         elif kind == "response.output_item.done" and type(event.get("item")) is dict:
             self._items[place] = event["item"]
         elif type(event.get("response")) is dict:
@@ -279,7 +281,8 @@ class StreamReader(Collected):
 
     def _calls(self) -> list[Dict]:
         """Give the calls: those that were finished, and what there is of the others."""
-        every = {**{at: call for at, call in self._began.items() if call.get("type") == "function_call"}, **self._items}
+        begun = {at: self._so_far(at, call) for at, call in self._began.items() if call.get("type") == "function_call"}
+        every = {**begun, **self._items}
         calls: list[Dict] = []
         for _, item in sorted(every.items()):
             name = word(item.get("name"))
@@ -287,6 +290,11 @@ class StreamReader(Collected):
                 call_id = id_of(item.get("call_id"), f"call_{len(calls) + 1}")
                 calls.append(tool_call(call_id, name, read_arguments(item.get("arguments"))))
         return calls
+
+    def _so_far(self, place: int, call: Dict) -> Dict:
+        if place not in self._pieces:
+            return call
+        return {**call, "arguments": str(call.get("arguments") or "") + "".join(self._pieces[place])}
 
     def reply(self) -> Reply:
         """Give what was collected."""
