@@ -160,6 +160,7 @@ def test_unused_and_missing_answers_fail_a_test_with_a_clear_message(tmp_path: P
     assert "harn_mock: the model was called 2 times\n  no answer was queued for the call: 'second'" in shown
     assert shown.count("harn_mock: the model") == 2  # the test that fails by itself says nothing more
     assert not list(tmp_path.glob("half*"))
-    assert "own.jsonl" in shown and ': call 1: No --llm-mock fixture matched prompt: "p"; call 1 is the first' in shown
+    assert "own.jsonl" in shown
+    assert ': call 1: No --llm-mock fixture matched prompt: "p"; call 1 is the first' in shown
     assert 'differs from the recording: next there is record-0, asked "q"' in shown
     assert "record it again with HARNPY_RECORD=1" in shown
