@@ -20,7 +20,8 @@ def schema_of(type: resolved.Type, lookup_type: LookupType) -> dict[str, Any] | 
     return _lower(type, lookup_type, frozenset())
 
 
-def _lower(type_: resolved.Type, lookup: LookupType, expanding: frozenset[str]) -> dict[str, Any] | None:
+def _lower(type_: resolved.Type, lookup: LookupType, expanding: frozenset[int]) -> dict[str, Any] | None:
+    """Give the schema; ``expanding`` are the aliases around, by identity: modules may give one name to several."""
     if isinstance(type_, resolved.TName):
         return _named(type_, lookup, expanding)
     if isinstance(type_, resolved.TLiteral):
@@ -35,7 +36,7 @@ def _lower(type_: resolved.Type, lookup: LookupType, expanding: frozenset[str]) 
     return {"type": "closure"}
 
 
-def _named(type_: resolved.TName, lookup: LookupType, expanding: frozenset[str]) -> dict[str, Any] | None:
+def _named(type_: resolved.TName, lookup: LookupType, expanding: frozenset[int]) -> dict[str, Any] | None:
     name = type_.name
     if name in _NAMES:
         schema: dict[str, Any] = {"type": name}
@@ -46,9 +47,9 @@ def _named(type_: resolved.TName, lookup: LookupType, expanding: frozenset[str])
     if name == "owned" and type_.args:
         return _lower(type_.args[0], lookup, expanding)
     found = lookup(name)
-    if not isinstance(found, TypeAlias) or found.type is None or name in expanding:
+    if not isinstance(found, TypeAlias) or found.type is None or id(found.type) in expanding:
         return None
-    return _lower(found.type, found.lookup, expanding | {name})
+    return _lower(found.type, found.lookup, expanding | {id(found.type)})
 
 
 def _literal(value: str | int | bool | None) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def _literal_kind(value: object) -> str:
     return {str: "string", int: "int", bool: "bool"}[type(value)]
 
 
-def _union(type_: resolved.TUnion, lookup: LookupType, expanding: frozenset[str]) -> dict[str, Any] | None:
+def _union(type_: resolved.TUnion, lookup: LookupType, expanding: frozenset[int]) -> dict[str, Any] | None:
     values = [member.value for member in type_.members if isinstance(member, resolved.TLiteral)]
     kinds = {type(value) for value in values}
     if len(values) == len(type_.members) and kinds in ({str}, {int}):
@@ -71,7 +72,7 @@ def _union(type_: resolved.TUnion, lookup: LookupType, expanding: frozenset[str]
     return {"union": known} if known else None
 
 
-def _shape(type_: resolved.TShape, lookup: LookupType, expanding: frozenset[str]) -> dict[str, Any]:
+def _shape(type_: resolved.TShape, lookup: LookupType, expanding: frozenset[int]) -> dict[str, Any]:
     properties = {}
     for name, field_type, _ in type_.fields:
         schema = _lower(field_type, lookup, expanding)

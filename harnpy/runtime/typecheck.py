@@ -300,15 +300,24 @@ def compile_type(type: resolved.Type, lookup_type: LookupType) -> Checker | None
     ``lookup_type`` gives what a name means in the module: a ``TypeAlias``, a ``StructType``, an
     ``EnumType``, or ``None`` for an unknown name, which accepts everything.
     """
-    return _Lowering(lookup_type, frozenset()).lower(type)
+    return _Lowering(lookup_type, frozenset(), {}, []).lower(type)
 
 
 class _Lowering:
-    """Turns types into checkers; ``expanding`` are the aliases that are being expanded."""
+    """Turns types into checkers.
 
-    def __init__(self, lookup: LookupType, expanding: frozenset[str]) -> None:
+    ``expanding`` are the aliases that are being expanded, ``made`` the checkers of those that are done, both by the
+    identity of the type: modules may give one name to several. ``cuts`` grows where an alias stands in itself: what
+    was made around such a place holds only there.
+    """
+
+    def __init__(
+        self, lookup: LookupType, expanding: frozenset[int], made: dict[int, Checker | None], cuts: list[int]
+    ) -> None:
         self.lookup = lookup
         self.expanding = expanding
+        self.made = made
+        self.cuts = cuts
 
     def lower(self, type_: resolved.Type) -> Checker | None:
         if isinstance(type_, resolved.TName):
@@ -372,9 +381,17 @@ class _Lowering:
             return None
         if found.type is None:
             return _Interface(name)
-        if name in self.expanding:
+        key = id(found.type)
+        if key in self.made:
+            return self.made[key]
+        if key in self.expanding:
+            self.cuts.append(key)
             return None
-        return _Lowering(found.lookup, self.expanding | {name}).lower(found.type)
+        cuts = len(self.cuts)
+        checker = _Lowering(found.lookup, self.expanding | {key}, self.made, self.cuts).lower(found.type)
+        if len(self.cuts) == cuts:
+            self.made[key] = checker
+        return checker
 
 
 def _literal(wanted: str | int | bool | None) -> Checker:

@@ -37,14 +37,16 @@ def shape(**fields: r.Type) -> r.Type:
 
 
 def lookup(word: str) -> Any:
-    found: dict[str, Any] = {
-        "Point": POINT,
-        "Colour": COLOUR,
-        "Drawable": TypeAlias("Drawable", None, lookup),
-        "User": TypeAlias("User", shape(name=name("string"), age_=name("int")), lookup),
-        "Tree": TypeAlias("Tree", shape(kids=name("list", name("Tree"))), lookup),
-    }
-    return found.get(word)
+    return DECLARED.get(word)
+
+
+DECLARED = {
+    "Point": POINT,
+    "Colour": COLOUR,
+    "Drawable": TypeAlias("Drawable", None, lookup),
+    "User": TypeAlias("User", shape(name=name("string"), age_=name("int")), lookup),
+    "Tree": TypeAlias("Tree", shape(kids=name("list", name("Tree"))), lookup),
+}
 
 
 def check(kind: r.Type) -> Checker:
@@ -207,3 +209,35 @@ def test_every_refusal_has_a_message(kind: r.Type, value: Any) -> None:
     checker = check(kind)
     if not checker.accepts(value):
         assert checker.parameter_error("f", "p", value).value.startswith("Type error: ")
+
+
+def test_a_type_of_the_same_name_in_another_module_is_another_type() -> None:
+    theirs = {"A": name("int"), "B": shape(a=name("A"))}
+    ours = {"A": shape(b=name("B"))}
+
+    def find_theirs(word: str) -> Any:
+        return TypeAlias(word, theirs[word], find_theirs) if word in theirs else None
+
+    def find_ours(word: str) -> Any:
+        return TypeAlias(word, ours[word], find_ours) if word in ours else find_theirs(word)
+
+    checker = compile_type(name("A"), find_ours)
+    assert checker is not None
+    assert checker.accepts({"b": {"a": 1}})
+    assert not checker.accepts({"b": {"a": "text"}})
+    schema = schema_of(name("A"), find_ours)
+    assert schema is not None
+    assert schema["properties"]["b"]["properties"]["a"] == {"type": "int"}
+
+
+def test_an_alias_is_expanded_once_however_often_it_is_named() -> None:
+    aliases = {f"T{n}": shape(a=name(f"T{n - 1}"), b=name(f"T{n - 1}")) for n in range(1, 13)}
+    asked: list[str] = []
+
+    def find(word: str) -> Any:
+        asked.append(word)
+        return TypeAlias(word, aliases[word], find) if word in aliases else None
+
+    aliases["T0"] = name("int")
+    assert compile_type(name("T12"), find) is not None
+    assert len(asked) < 3 * len(aliases)
