@@ -20,7 +20,13 @@ def main() -> None:
 
     interrupts.install()
     gc.set_threshold(COLLECT_AFTER, 10, 10)
-    arguments = sys.argv[1:]
+    try:
+        _run(sys.argv[1:])
+    except Exception as fault:  # noqa: BLE001 (the user never sees a Python traceback)
+        sys.exit(_told(fault))
+
+
+def _run(arguments: list[str]) -> None:
     if _is_plain_run(arguments):
         from harnpy.cli.program import run_file
         from harnpy.options import Options
@@ -29,9 +35,22 @@ def main() -> None:
     if arguments in (["--version"], ["version"]):
         from harnpy.version import __version__
 
-        print(f"harnpy {__version__}")
+        print(f"harnpy {__version__}", flush=True)
         return
     _run_command()
+
+
+def _told(fault: Exception) -> int:
+    """Tell of ``fault`` in one line, and give the exit code."""
+    from harnpy.fault import INTERNAL_FAULT, fault_text, from_outside
+
+    if isinstance(fault, BrokenPipeError):
+        from harnpy.streams import without_reader
+
+        return without_reader()
+    cause = from_outside(fault)
+    sys.stderr.write(fault_text(fault) if cause is None else f"error: {cause}\n")
+    return INTERNAL_FAULT if cause is None else 1
 
 
 def _is_plain_run(arguments: list[str]) -> bool:
@@ -50,11 +69,6 @@ def _run_command() -> None:
         if "--help" in sys.argv and ended.code == 0:
             _leave(0)
         raise
-    except Exception as fault:  # noqa: BLE001 (the user never sees a Python traceback)
-        from harnpy.fault import INTERNAL_FAULT, fault_text
-
-        sys.stderr.write(fault_text(fault))
-        sys.exit(INTERNAL_FAULT)
 
 
 def _leave(code: int) -> NoReturn:

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 INTERNAL_FAULT = 70
+
+
+def from_outside(fault: BaseException) -> str | None:
+    """Tell of a ``fault`` that the surroundings of the process cause, whatever it does; None: it is one of harnpy."""
+    if not isinstance(fault, OSError):
+        return None
+    try:
+        os.getcwd()
+    except OSError:
+        return "the working folder is gone"
+    if fault.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
+        return f"cannot write the output: {fault.strerror}"
+    return None
 
 
 def fault_text(fault: BaseException) -> str:

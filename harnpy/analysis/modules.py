@@ -86,7 +86,8 @@ def read_source(path: str) -> Source:
             data = file.read()
     except (OSError, ValueError) as error:
         raise RejectedProgram([Diagnostic(f"cannot read {path}: {_reason(error)}", code="HARN-IMP-001")]) from None
-    return decode_source(os.path.realpath(path), data)
+    real = os.path.realpath(path)
+    return decode_source(real if os.path.exists(real) else path, data)  # /dev/fd/3 leads to the name of a pipe
 
 
 def decode_source(label: str, data: bytes) -> Source:

@@ -9,7 +9,7 @@ import click
 from harnpy.cli.envelope import envelope, json_line, print_envelope
 from harnpy.diagnostics import Diagnostic
 from harnpy.errors import Exit
-from harnpy.fault import INTERNAL_FAULT, fault_text
+from harnpy.fault import INTERNAL_FAULT, fault_text, from_outside
 from harnpy.streams import process_streams
 
 TYPE_CHECKING = False
@@ -32,6 +32,9 @@ def answered_as_json(command: str | None, act: Callable[[], Any]) -> int:
     except Exit as end:  # the reader of the output has gone
         return end.code
     except Exception as fault:  # noqa: BLE001 (the user never sees a Python traceback)
+        cause = from_outside(fault)
+        if cause is not None:
+            return _answer(command, Diagnostic(cause), 1)
         return _answer(command, Diagnostic(fault_text(fault).rstrip("\n")), INTERNAL_FAULT)
 
 

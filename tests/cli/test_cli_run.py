@@ -176,6 +176,61 @@ def test_output_that_cannot_be_written_ends_the_program_with_the_reason() -> Non
     assert ended.stderr == b"error: cannot write the output: No space left on device\n"
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--version"],
+        ["--help"],
+        ["run", "-e", 'print("no line break")'],
+        ["doc", "println"],
+        ["explain"],
+        ["explain", "HARN-NAM-002"],
+        ["builtins"],
+        ["completion", "bash"],
+        ["version", "--json"],
+    ],
+    ids=" ".join,
+)
+def test_every_command_tells_of_output_that_cannot_be_written(words: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run([sys.executable, "-m", "harnpy", *words], stdout=full, stderr=subprocess.PIPE)
+    assert (ended.returncode, ended.stderr) == (1, b"error: cannot write the output: No space left on device\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a folder in use stays there")
+@pytest.mark.parametrize(
+    "words", [["run", "-e", "1"], ["run", "PROGRAM"], ["run", "--json", "-e", "1"], ["repl"]], ids=" ".join
+)
+def test_a_working_folder_that_is_gone_is_told(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "p.harn").write_text("println(1)")
+    words = [word.replace("PROGRAM", str(tmp_path / "p.harn")) for word in words]
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    code = f"""
+import os, sys
+os.chdir({str(gone)!r}); os.rmdir({str(gone)!r})
+from harnpy.__main__ import main
+sys.argv[1:] = {words!r}
+main()
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert ended.returncode == 1
+    assert "the working folder is gone" in ended.stderr + ended.stdout
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="the system has no /dev/fd")
+def test_a_program_from_a_pipe_keeps_the_name_that_it_was_given() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"nope()")
+    os.close(writing)
+    command = [sys.executable, "-m", "harnpy", "run", f"/dev/fd/{reading}"]
+    ended = subprocess.run(command, pass_fds=[reading], capture_output=True, text=True)
+    os.close(reading)
+    assert f"--> /dev/fd/{reading}:1:1" in ended.stderr
+
+
 @pytest.mark.skipif(os.name == "nt", reason="uses a POSIX shell")
 def test_a_closed_standard_input_is_no_fault() -> None:
     command = f'"{sys.executable}" -m harnpy run'
