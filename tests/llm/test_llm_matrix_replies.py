@@ -243,3 +243,12 @@ RESULTS = {
         {"role": "tool", "tool_name": "look", "content": "gone"},
     ],
 }  # fmt: skip
+
+
+@wires
+def test_an_error_that_is_null_is_none(asked, wire):
+    """Some servers name all fields of their types in each object that they send."""
+    events = [event.replace(b"{", b'{"error": null, ', 1) for event in wire.events(TEXT)]
+    for answer in (Answer(200, {**wire.whole_body("".join(TEXT)), "error": None}), wire.streamed(events)):
+        with Stub(answer) as stub:
+            assert asked(wire, stub.url)["response"]["text"] == "".join(TEXT)

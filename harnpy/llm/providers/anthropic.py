@@ -32,7 +32,7 @@ def url(request: Request, base: str, stream: bool) -> str:
 
 def holds_reply(data: Dict) -> bool:
     """Tell whether a JSON object is a reply or a part of one, and no error."""
-    return data.get("type") != "error" and ("content" in data or "error" not in data)
+    return data.get("type") != "error" and ("content" in data or data.get("error") is None)
 
 
 def read_tokens(usage: Any) -> Tokens:

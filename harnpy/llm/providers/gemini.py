@@ -39,7 +39,7 @@ def headers(request: Request) -> dict[str, str]:
 
 def holds_reply(data: Dict) -> bool:
     """Tell whether a JSON object is a reply or a part of one, and no error."""
-    return "error" not in data or "candidates" in data
+    return data.get("error") is None or "candidates" in data
 
 
 def read_tokens(usage: Any) -> Tokens:

@@ -121,7 +121,7 @@ def _texts(content: Any) -> str:
 
 def holds_reply(data: Dict) -> bool:
     """Tell whether a JSON object is a part of a reply, and no error."""
-    return "error" not in data
+    return data.get("error") is None
 
 
 def read_reply(request: Request, data: Any) -> Reply | None:
