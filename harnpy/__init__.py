@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from harnpy.embedding import Function, Module, Program, RunResult, Session, Stream, Variant, arun, run
     from harnpy.embedding_protocols import HostClock
     from harnpy.embedding_providers import Provider, ProviderError, ProviderReply
+    from harnpy.embedding_shared import Shared
     from harnpy.errors import HarnError, HarnpyError, RejectedProgram, RunInterrupted, RunTimeout
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "RunResult",
     "RunTimeout",
     "Session",
+    "Shared",
     "Stream",
     "Variant",
     "__version__",
@@ -42,6 +44,7 @@ _HOME = {
     "embedding": ("Function", "Module", "Program", "RunResult", "Session", "Stream", "Variant", "arun", "run"),
     "embedding_protocols": ("HostClock",),
     "embedding_providers": ("Provider", "ProviderError", "ProviderReply"),
+    "embedding_shared": ("Shared",),
     "errors": ("HarnError", "HarnpyError", "RejectedProgram", "RunInterrupted", "RunTimeout"),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import Any
 
 from harnpy.analysis.modules import load_source, read_source
@@ -32,12 +33,13 @@ from harnpy.streams import memory_streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Unpack
 
     from harnpy.embedding_options import SessionOptions
     from harnpy.embedding_protocols import HostClock
     from harnpy.embedding_providers import Provider
+    from harnpy.embedding_shared import Shared
 
 __all__ = ["Function", "Module", "Program", "RunResult", "Session", "Stream", "Variant", "arun", "run"]
 
@@ -112,6 +114,7 @@ class Session:
         tools: Iterable[Callable[..., Any]] = (),
         providers: Mapping[str, Provider] | None = None,
         clock: HostClock | None = None,
+        shared: Shared | None = None,
         argv: Iterable[str] = (),
         env: Mapping[str, str] | None = None,
         stdin: str = "",
@@ -133,9 +136,9 @@ class Session:
         """Make a session.
 
         ``functions`` become Harn builtins; ``tools`` stand in the registry that ``host_tools()`` gives; ``providers``
-        answer model calls by the name of their provider; ``on_event`` gets every event while a program runs. The
-        rest are the options of ``harnpy run``: ``time_limit`` in seconds, ``virtual_time`` in ms since 1970; and
-        ``max_cost`` in USD: once the model calls of a run have cost more, its further ones fail (``budget_exceeded``).
+        answer model calls by the name of their provider; ``on_event`` gets every event while a program runs; ``shared``
+        is what sessions have in common. The rest are the options of ``harnpy run``: ``time_limit`` in seconds,
+        ``virtual_time`` in ms since 1970; and ``max_cost`` in USD: once a run has cost more, its calls fail.
 
         Raises:
             HarnError: A file of model calls cannot be read or written.
@@ -165,6 +168,8 @@ class Session:
         if sandbox:
             for root in folders("read_roots", read_roots):
                 context.services["policy"].let_read(root)
+        if shared is not None:
+            shared.join(context)
         self._max_cost = max_cost
         self._execution = Execution(context, self._begin)
         self._events: list[dict[str, Any]] = []
@@ -279,6 +284,26 @@ class Session:
         from harnpy.capabilities.llm_mocks import llm_mock
 
         llm_mock(self._context, {"text": reply} if isinstance(reply, str) else dict(reply))
+
+    @contextmanager
+    def mocked(self, *replies: str | Mapping[str, Any]) -> Iterator[None]:
+        """Inside the ``with``, let the mock answer model calls: with these replies, or with ``"ok"`` each.
+
+        Nothing of these calls remains: no reply, no cost. So a service warms a session up before its first request.
+        """
+        from harnpy.capabilities.llm import llm_state
+        from harnpy.llm.usage import Totals
+
+        state = llm_state(self._context)
+        totals, state.totals = state.totals, Totals()
+        state.mock.push()
+        try:
+            for reply in replies or ({"match": "*", "text": "ok"},):
+                self.mock(reply)
+            yield
+        finally:
+            state.mock.pop()
+            state.totals = totals
 
     def mocked_calls(self) -> list[dict[str, Any]]:
         """Give the model calls that the mock has answered."""

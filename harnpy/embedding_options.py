@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from harnpy.embedding_protocols import HostClock
 from harnpy.embedding_providers import Provider
+from harnpy.embedding_shared import Shared
 
 
 class SessionOptions(TypedDict, total=False):
@@ -17,6 +18,7 @@ class SessionOptions(TypedDict, total=False):
     tools: Iterable[Callable[..., Any]]
     providers: Mapping[str, Provider] | None
     clock: HostClock | None
+    shared: Shared | None
     argv: Iterable[str]
     env: Mapping[str, str] | None
     stdin: str

@@ -6,6 +6,8 @@ from harnpy.analysis.resolved_base import Expr, Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import ClassVar
+
     from harnpy.analysis.resolved_base import Stmt
     from harnpy.analysis.resolved_expressions import Function, Target
 
@@ -14,8 +16,10 @@ class Block(Node):
     """Statements with their own scope.
 
     ``cells`` are boxed slots of local functions: they get an unset cell on entry, so that siblings
-    share it. ``defers`` tells that a ``defer`` stands directly in this block.
+    share it. ``defers`` tells that a ``defer`` stands directly in this block. ``bits``: see ``runtime/signals.py``.
     """
+
+    HIDDEN: ClassVar[tuple[str, ...]] = ("bits",)
 
     body: tuple[Stmt, ...]
     cells: tuple[int, ...]

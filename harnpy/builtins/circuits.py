@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
 from harnpy.builtins.arguments import text
 from harnpy.errors import thrown_text
 from harnpy.runtime.clock import MS
@@ -65,8 +67,25 @@ class Circuit:
         self.probing = False
 
 
-def _circuits(ctx: Context) -> dict[str, Circuit]:
-    circuits: dict[str, Circuit] = ctx.services.setdefault("circuits", {})
+class Circuits:
+    """Circuits by their names, of one run or ``shared`` by several; ``lock`` is held while one is looked at."""
+
+    __slots__ = ("by_name", "lock", "shared")
+
+    def __init__(self, *, shared: bool = False) -> None:
+        self.by_name: dict[str, Circuit] = {}
+        self.lock = allocate_lock()
+        self.shared = shared
+
+    def now(self, ctx: Context) -> int:
+        """Give the time on the axis of these circuits."""
+        return ctx.clock.common_ticks() if self.shared else ctx.clock.ticks()
+
+
+def _circuits(ctx: Context) -> Circuits:
+    circuits: Circuits | None = ctx.services.get("circuits")
+    if circuits is None:
+        circuits = ctx.services["circuits"] = Circuits()
     return circuits
 
 
@@ -83,7 +102,13 @@ def circuit_breaker(ctx: Context, name: Any = None, threshold: Any = None, reset
         raise thrown_text(f"circuit_breaker: threshold must be >= 1, got {limit}")
     if type(reset_ms) is Duration:
         reset_ms = reset_ms.ms
-    _circuits(ctx)[name] = Circuit(limit, reset_ms if type(reset_ms) is int else _DEFAULT_RESET_MS)
+    circuits = _circuits(ctx)
+    made = ctx.services.setdefault("circuits_made", set())
+    with circuits.lock:
+        # What another run has made is joined as it is: a new session must not close what the others have opened.
+        if not circuits.shared or name in made or name not in circuits.by_name:
+            circuits.by_name[name] = Circuit(limit, reset_ms if type(reset_ms) is int else _DEFAULT_RESET_MS)
+    made.add(name)
     return name
 
 
@@ -91,31 +116,40 @@ def circuit_check(ctx: Context, name: Any = None) -> str:
     """Give the state of a circuit without changing it: ``closed``, ``open`` or ``half_open``; an unknown one is
     closed.
     """
-    circuit = _circuits(ctx).get(text(name))
-    return "closed" if circuit is None else circuit.state(ctx.clock.ticks())
+    circuits = _circuits(ctx)
+    circuit = circuits.by_name.get(text(name))
+    return "closed" if circuit is None else circuit.state(circuits.now(ctx))
 
 
 def circuit_try(ctx: Context, name: Any = None) -> str:
     """Ask for admission: ``closed``, ``probe`` (the one call that may try a half-open circuit) or ``open``."""
-    circuit = _circuits(ctx).get(text(name))
-    return "closed" if circuit is None else circuit.admit(ctx.clock.ticks())
+    circuits = _circuits(ctx)
+    with circuits.lock:
+        circuit = circuits.by_name.get(text(name))
+        return "closed" if circuit is None else circuit.admit(circuits.now(ctx))
 
 
 def circuit_release(ctx: Context, name: Any = None) -> None:
     """Give the probe slot of a half-open circuit back without an outcome."""
-    circuit = _circuits(ctx).get(text(name))
-    if circuit is not None:
-        circuit.probing = False
+    circuits = _circuits(ctx)
+    with circuits.lock:
+        circuit = circuits.by_name.get(text(name))
+        if circuit is not None:
+            circuit.probing = False
 
 
 def circuit_record_failure(ctx: Context, name: Any = None) -> bool:
     """Record a failure; tells whether it opened the circuit, for the first time or again."""
-    circuit = _circuits(ctx).get(text(name))
-    return circuit is not None and circuit.fail(ctx.clock.ticks())
+    circuits = _circuits(ctx)
+    with circuits.lock:
+        circuit = circuits.by_name.get(text(name))
+        return circuit is not None and circuit.fail(circuits.now(ctx))
 
 
 def circuit_record_success(ctx: Context, name: Any = None) -> None:
     """Record a success: the circuit is closed, without failures, and its probe slot is free."""
-    circuit = _circuits(ctx).get(text(name))
-    if circuit is not None:
-        circuit.close()
+    circuits = _circuits(ctx)
+    with circuits.lock:
+        circuit = circuits.by_name.get(text(name))
+        if circuit is not None:
+            circuit.close()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from harnpy.llm.exchange import Call
     from harnpy.llm.mock import Answer
+    from harnpy.llm.sharing import SharedCalls
     from harnpy.runtime.context import Context
 
     Dict = dict[str, Any]
@@ -44,7 +45,16 @@ def llm_state(ctx: Context) -> LlmState:
         given = ctx.services.get("env")
         env: Mapping[str, str] = os.environ if given is None else given
         state = ctx.services["llm"] = LlmState(env, overlays(env, _project_file(ctx)), ctx.clock)
+        shared: SharedCalls | None = ctx.services.get("shared_calls")
+        if shared is not None:
+            state.share(shared)
     return state
+
+
+def window_time(ctx: Context) -> int:
+    """Give the ms on the axis of the windows of rate limits."""
+    clock = ctx.clock
+    return (clock.ticks() if "shared_calls" not in ctx.services else clock.common_ticks()) // 1_000_000
 
 
 def _project_file(ctx: Context) -> str | None:
@@ -184,7 +194,7 @@ def admit(ctx: Context, state: LlmState, request: Request) -> None:
     check_budget(request, state.totals, state.budget())
     tokens = estimate_tokens([request.messages, request.system or ""])
     provider, model = request.error_place()
-    wait = state.rate_limits.reserve(provider, ctx.clock.ticks() // 1_000_000, tokens, model)
+    wait = state.rate_limits.reserve(provider, window_time(ctx), tokens, model)
     if wait > 0:
         ctx.scheduler.sleep(wait, f"the rate limit of {provider}")
 
@@ -371,7 +381,7 @@ def llm_rate_limit(ctx: Context, provider: Any = None, limits: Any = None) -> Di
     state = llm_state(ctx)
     check_provider("llm_rate_limit", provider, state)
     if limits is None or (type(limits) is dict and limits.get("details")):
-        return state.rate_limits.details(provider, ctx.clock.ticks() // 1_000_000)
+        return state.rate_limits.details(provider, window_time(ctx))
     good = type(limits) is dict and all(type(value) is int and value >= 0 for value in limits.values())
     if not good or not set(limits) <= {"rpm", "tpm"}:
         raise thrown_text("llm_rate_limit: expected {rpm?, tpm?} with non-negative ints, or {details: true}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.capabilities.llm import check_provider, is_mocked, llm_state, perform, permit, request_of
+from harnpy.capabilities.llm import check_provider, is_mocked, llm_state, perform, permit, request_of, window_time
 from harnpy.errors import thrown_text, type_error
 from harnpy.llm.budget import estimate_tokens
 from harnpy.runtime.calls import call
@@ -58,7 +58,7 @@ def llm_with_rate_limit(ctx: Context, provider: Any = None, callback: Any = None
     tokens = given.get("tokens", 0)
     if type(tokens) is not int or tokens < 0:
         raise thrown_text("llm_with_rate_limit: options.tokens must be a non-negative integer")
-    wait = llm_state(ctx).rate_limits.reserve(provider, ctx.clock.ticks() // 1_000_000, tokens)
+    wait = llm_state(ctx).rate_limits.reserve(provider, window_time(ctx), tokens)
     if wait > 0:
         ctx.scheduler.sleep(wait, f"the rate limit of {provider}")
     return call(ctx, callback, [])

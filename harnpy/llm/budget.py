@@ -102,13 +102,17 @@ def over_routing_budget(
 
 
 def check_budget(request: Request, totals: Totals, session_limit: float | None) -> None:
-    """Refuse a call that would pass one of its limits, or that follows a run budget which is used up."""
+    """Refuse a call that would pass one of its limits, or that follows a budget which is used up."""
     budget = request.budget
     if budget:
         _check_call(request, budget, Projection(request), totals)
     if session_limit is not None and _is_over(totals.cost, session_limit):
         message = f"LLM budget exceeded: spent ${float(totals.cost):.4f} of ${session_limit:.4f} budget"
         raise _exceeded(request, "session_budget", session_limit, message, None, totals)
+    shared = totals.shared
+    if shared is not None and shared.limit is not None and _is_over(shared.cost, shared.limit):
+        spent = f"spent ${float(shared.cost):.4f} of ${shared.limit:.4f} that several sessions share"
+        raise _exceeded(request, "shared_budget", shared.limit, f"LLM budget exceeded: {spent}", None, totals)
 
 
 def _check_call(request: Request, budget: Dict, projection: Projection, totals: Totals) -> None:

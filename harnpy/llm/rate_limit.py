@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
 from harnpy.errors import thrown_text
 from harnpy.llm.catalog import built_in
 
@@ -43,6 +45,16 @@ class _Window:
         self.reserved.append((start, tokens))
 
 
+class Windows:
+    """The windows of providers and models; runs that share them take turns."""
+
+    __slots__ = ("by_name", "lock")
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, _Window] = {}
+        self.lock = allocate_lock()
+
+
 class RateLimits:
     """The limits of one run: those that the script sets, those of the environment, those of the catalog."""
 
@@ -50,7 +62,7 @@ class RateLimits:
         self._env = env
         self._catalog = catalog
         self._own: dict[str, Limits] = {}
-        self._windows: dict[str, _Window] = {}
+        self.windows = Windows()
 
     def set(self, provider: str, limits: Limits) -> None:
         """Set requests (``rpm``) and tokens (``tpm``) per minute; 0 is no limit."""
@@ -76,19 +88,21 @@ class RateLimits:
     def reserve(self, provider: str, now: int, tokens: int, model: str = "") -> int:
         """Give how many ms a call must wait; calls start in the order of their arrival."""
         parts = ((provider, self.of(provider)), (f"{provider}:{model}", self._of_model(provider, model)))
-        limited = [(self._windows.setdefault(name, _Window()), own) for name, own in parts if own != _NONE]
-        start, before = now, -1
-        while start != before:
-            before = start
-            for window, limits in limited:
-                start = window.earliest(start, tokens, limits)
-        for window, _ in limited:
-            window.add(now, start, tokens)
+        windows = self.windows
+        with windows.lock:
+            limited = [(windows.by_name.setdefault(name, _Window()), own) for name, own in parts if own != _NONE]
+            start, before = now, -1
+            while start != before:
+                before = start
+                for window, limits in limited:
+                    start = window.earliest(start, tokens, limits)
+            for window, _ in limited:
+                window.add(now, start, tokens)
         return start - now
 
     def details(self, provider: str, now: int) -> dict[str, Any]:
         """Describe the limits of a provider and what its window holds."""
-        window = self._windows.get(provider)
+        window = self.windows.by_name.get(provider)
         inside = [entry for entry in window.reserved if entry[0] > now - WINDOW_MS] if window else []
         used = {"used_requests": len(inside), "used_tokens": sum(tokens for _, tokens in inside)}
         return {"provider": provider, **self.of(provider), **used, "window_ms": WINDOW_MS}

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from harnpy.llm.deadlines import RunClock
     from harnpy.llm.mock_record import Recorder
+    from harnpy.llm.sharing import SharedCalls
     from harnpy.llm.transport import Transport
 
 _TRACE_LIMIT = 10_000
@@ -52,6 +53,11 @@ class LlmState:
     def budget(self) -> float | None:
         """Give the lower of the budgets that the script and the host have set."""
         return min((each for each in (self.session_budget, self.host_budget) if each is not None), default=None)
+
+    def share(self, calls: SharedCalls) -> None:
+        """Count the cost of calls, and their turns under rate limits, together with those of other runs."""
+        self.totals.shared = calls
+        self.rate_limits.windows = calls.windows
 
     def note(self, kind: str, **fields: Any) -> None:
         """Append one entry to the trace of model calls; the oldest go first when there are too many."""

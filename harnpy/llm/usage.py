@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from harnpy.llm.request import Request
     from harnpy.llm.response import Reply
+    from harnpy.llm.sharing import SharedCalls
 
 
 class Tokens:
@@ -159,9 +160,9 @@ def add_usage(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
 
 
 class Totals:
-    """What the calls of a run used so far."""
+    """What the calls of a run used so far; ``shared`` counts their cost with that of other runs."""
 
-    __slots__ = ("calls", "cost", "duration_ms", "input", "output")
+    __slots__ = ("calls", "cost", "duration_ms", "input", "output", "shared")
 
     def __init__(self) -> None:
         self.calls = 0
@@ -169,6 +170,7 @@ class Totals:
         self.output = 0
         self.duration_ms = 0
         self.cost: Any = 0
+        self.shared: SharedCalls | None = None
 
     def add(self, usage: dict[str, Any], duration_ms: int) -> None:
         """Count one finished call."""
@@ -178,7 +180,10 @@ class Totals:
         self.input += usage["input_tokens"]
         self.output += usage["output_tokens"]
         self.duration_ms += duration_ms
-        self.cost += Decimal(str(usage["known_cost_usd"]))
+        cost = Decimal(str(usage["known_cost_usd"]))
+        self.cost += cost
+        if self.shared is not None:
+            self.shared.add(cost)
 
     def session_cost(self) -> dict[str, Any]:
         """Give ``{total_cost, input_tokens, output_tokens, call_count}``."""

@@ -34,6 +34,10 @@ class Clock:
         """Give the nanoseconds since the run began, on the axis that never goes back."""
         return self._ticks if self.virtual else monotonic_ns() + self._offset
 
+    def common_ticks(self) -> int:
+        """Give nanoseconds on an axis that the clocks of several runs have in common; virtual time is its own."""
+        return self.now_ms() * MS if self.virtual else monotonic_ns()
+
     def now_ms(self) -> int:
         """Give the Unix time in ms."""
         return self._wall_ms + self.monotonic_ms() if self.virtual else time_ns() // MS

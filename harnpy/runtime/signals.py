@@ -114,10 +114,15 @@ def _expression_statement(node: Any) -> int:
 
 
 def _block(node: Any) -> int:
-    bits = 0
-    for statement in node.body:
-        bits |= leaves(statement)
-    return bits
+    # Every enclosing node asks again, in every session of the process; nothing changes a tree.
+    try:
+        known: int = node.bits
+    except AttributeError:
+        known = 0
+        for statement in node.body:
+            known |= leaves(statement)
+        node.bits = known
+    return known
 
 
 def _for(node: Any) -> int:

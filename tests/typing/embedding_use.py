@@ -52,7 +52,11 @@ def host() -> None:
     result = harnpy.run("return 1", time_limit=2.0, providers={"mine": answer}, clock=Clock())
     text: str = result.stdout
     code: int = result.exit_code
-    session = harnpy.Session(functions={"f": len}, tools=[host], allow=("net",))
+    shared = harnpy.Shared(max_cost=5)
+    session = harnpy.Session(functions={"f": len}, tools=[host], allow=("net",), shared=shared)
+    with session.mocked("one", {"text": "two"}):
+        spent: float = shared.cost
+        print(spent)
     module: harnpy.Module = session.load(harnpy.Program("fn f() { 1 }"))
     value: Any = module.call("f", 1)
     try:
@@ -74,6 +78,7 @@ def wrong() -> None:
     harnpy.run("return 1", time_limit="2")  # error
     harnpy.run("return 1", no_such_option=1)  # error
     harnpy.Session(clock=3)  # error
+    harnpy.Session(shared=3)  # error
     harnpy.Session(providers={"p": 4})  # error
     harnpy.run(5)  # error
     harnpy.ProviderError(429, "x")  # error
