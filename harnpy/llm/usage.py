@@ -48,6 +48,11 @@ def count(value: Any) -> int:
     return max(0, _number(value))
 
 
+def sum_of(*counts: int) -> int:
+    """Add counts, up to the largest int of the language."""
+    return min(sum(counts), INT_MAX)
+
+
 def are_counts(*values: Any) -> bool:
     """Tell whether all these are counts: what stands for an odd one is 0, but nobody knows what is to be paid."""
     return all(_number(value) >= 0 for value in values)
@@ -149,7 +154,7 @@ def add_usage(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     summed = dict(second)
     for key in ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "provider_call_count",
                 "unpriced_calls", "usage_unknown_calls"):  # fmt: skip
-        summed[key] = first[key] + second[key]
+        summed[key] = sum_of(first[key], second[key])
     for key in ("known_cost_usd", "cache_savings_usd"):
         summed[key] = float(Decimal(str(first[key])) + Decimal(str(second[key])))
     both = (first["cost_usd"], second["cost_usd"])
@@ -177,8 +182,8 @@ class Totals:
         from decimal import Decimal
 
         self.calls += usage["provider_call_count"]
-        self.input += usage["input_tokens"]
-        self.output += usage["output_tokens"]
+        self.input = sum_of(self.input, usage["input_tokens"])
+        self.output = sum_of(self.output, usage["output_tokens"])
         self.duration_ms += duration_ms
         cost = Decimal(str(usage["known_cost_usd"]))
         self.cost += cost

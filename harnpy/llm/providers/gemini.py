@@ -6,7 +6,7 @@ from harnpy.llm.providers.gemini_body import build_body
 from harnpy.llm.providers.wire import Collected, fields, id_of, objects, word
 from harnpy.llm.response import REFUSED, Reply, read_arguments, tool_call
 from harnpy.llm.serving import wire_model
-from harnpy.llm.usage import Tokens, are_counts, count
+from harnpy.llm.usage import Tokens, are_counts, count, sum_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def read_tokens(usage: Any) -> Tokens:
     total = usage.get("totalTokenCount")
     return Tokens(
         count(usage.get("promptTokenCount")),
-        count(usage.get("candidatesTokenCount")) + count(usage.get("thoughtsTokenCount")),
+        sum_of(count(usage.get("candidatesTokenCount")), count(usage.get("thoughtsTokenCount"))),
         cache_read=count(usage.get("cachedContentTokenCount")),
         total=None if total is None else count(total),
         # Its servers leave counts of 0 out.
