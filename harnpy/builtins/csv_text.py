@@ -12,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-csv.field_size_limit(2**31 - 1)
+# The limit of Python's reader holds for the whole process, so it is set for each reading only.
+_FIELD_LIMIT = 2**31 - 1
 
 
 def _options(name: str, options: Any) -> tuple[bool, str]:
@@ -32,10 +33,13 @@ def csv_parse(source: Any = ABSENT, options: Any = None) -> list[Any]:
         raise too_few("csv_parse", 1)
     headers, delimiter = _options("csv_parse", options)
     stream = io.StringIO(text(source).removeprefix("\ufeff"), newline="")
+    of_the_host = csv.field_size_limit(_FIELD_LIMIT)
     try:
         rows: list[Any] = [row for row in csv.reader(stream, delimiter=delimiter) if row]
     except csv.Error as error:
         raise thrown_text(f"csv_parse: {error}") from None
+    finally:
+        csv.field_size_limit(of_the_host)
     if not headers:
         return rows
     if not rows:

@@ -144,17 +144,11 @@ class StreamReader(Collected):
         kind = block.get("type")
         held = self._open[index] = _OpenBlock(block)
         if kind == "text":
-            return self._add_text(block.get("text"))
+            return self.add_text(block.get("text"))
         if kind == "thinking":
             held.block["thinking"] = ""
             self._feed_delta(held, {"thinking": block.get("thinking")})
         return ""
-
-    def _add_text(self, text: Any) -> str:
-        if type(text) is not str or not text:
-            return ""
-        self.texts.append(text)
-        return text
 
     def _feed_delta(self, held: _OpenBlock | None, delta: Dict) -> str:
         if held is None:
@@ -166,7 +160,7 @@ class StreamReader(Collected):
             self._piece = "" if is_wrapped(self._output.schema) else delta[_JSON]
         if type(delta.get("thinking")) is str:
             self.thoughts.append(delta["thinking"])
-        return self._add_text(delta.get("text"))
+        return self.add_text(delta.get("text"))
 
     def close_block(self, index: Any) -> str:
         """End a block; structured output becomes text here."""
@@ -186,9 +180,9 @@ class StreamReader(Collected):
             arguments = read_arguments(partial) if partial else read_arguments(held.get("input"))
             if self._output.kind != "text" and held["name"] == JSON_TOOL:
                 if "__parse_error" in arguments:
-                    return self._add_text(partial)  # cut or broken: as it came
+                    return self.add_text(partial)  # cut or broken: as it came
                 wrapped = is_wrapped(self._output.schema) and "value" in arguments
-                return self._add_text(json_text(arguments["value"] if wrapped else arguments))
+                return self.add_text(json_text(arguments["value"] if wrapped else arguments))
             call_id = id_of(held.get("id"), f"call_{len(self._calls) + 1}")
             self._calls.append(tool_call(call_id, held["name"], arguments))
         return ""

@@ -97,8 +97,8 @@ def _add_tools(body: Dict, request: Request) -> None:
 
 def _called(messages: list[Dict]) -> list[Dict]:
     blocks = [block for each in messages if type(each["content"]) is list for block in each["content"]]
-    names = dict.fromkeys(block["name"] for block in blocks if block.get("type") == "tool_use")
-    return [{"name": name, "input_schema": {"type": "object"}} for name in names]
+    names = [block.get("name") for block in blocks if type(block) is dict and block.get("type") == "tool_use"]
+    return [{"name": name, "input_schema": {"type": "object"}} for name in dict.fromkeys(names) if type(name) is str]
 
 
 def _tool(function: Dict, deferred: frozenset[str]) -> Dict:

@@ -226,7 +226,7 @@ class StreamReader(Collected):
         if kind in ("response.output_text.delta", "response.refusal.delta"):
             self._refused = self._refused or kind == "response.refusal.delta"
             self._logprobs += objects(event.get("logprobs"))
-            return self._add(delta)
+            return self.add_text(delta)
         if kind == "response.reasoning_summary_text.delta":
             self._summary.append(delta or "")
         elif kind == "response.reasoning_text.delta":
@@ -245,12 +245,6 @@ class StreamReader(Collected):
                 return self.end(event["response"])
         return ""
 
-    def _add(self, text: Any) -> str:
-        if type(text) is not str or not text:
-            return ""
-        self.texts.append(text)
-        return text
-
     def _take_response(self, response: Dict) -> None:
         self.response_id = word(response.get("id")) or self.response_id
         self.served_by(response.get("model"))
@@ -266,7 +260,7 @@ class StreamReader(Collected):
             self._items.setdefault(place, item)
         if self.texts:
             return ""
-        return "".join([self._add(text) for text in map(self._text_of, self._finished("message"))])
+        return "".join([self.add_text(text) for text in map(self._text_of, self._finished("message"))])
 
     def _finished(self, kind: str) -> list[Dict]:
         return [item for _, item in sorted(self._items.items()) if item.get("type") == kind]

@@ -101,8 +101,3 @@ _ROWS = (
 )  # fmt: skip
 
 PROVIDERS: dict[str, Provider] = {row.name: row for row in _ROWS}
-
-
-def provider_named(name: object) -> Provider | None:
-    """Give the row of a provider, or ``None``."""
-    return PROVIDERS.get(name) if isinstance(name, str) else None

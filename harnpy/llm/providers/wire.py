@@ -124,6 +124,13 @@ class Collected:
         """Give the text so far."""
         return "".join(self.texts)
 
+    def add_text(self, text: Any) -> str:
+        """Collect a text and give it, or an empty one when it is none."""
+        if type(text) is not str or not text:
+            return ""
+        self.texts.append(text)
+        return text
+
     def watched(self, text: str) -> str:
         """Give what the last event added to a structured answer; ``text`` is the text that it added."""
         return text
