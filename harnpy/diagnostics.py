@@ -34,5 +34,20 @@ class Diagnostic:
         self.notes = notes
         self.severity = severity
 
+    @property
+    def path(self) -> str | None:
+        """The path or label of the source, where one is known."""
+        return None if self.source is None else self.source.path
+
+    @property
+    def line(self) -> int | None:
+        """The line of the place, counted from 1, where one is known."""
+        return None if self.source is None or self.span is None else self.source.line_column(self.span[0])[0]
+
+    @property
+    def column(self) -> int | None:
+        """The column of the place, counted from 1, where one is known."""
+        return None if self.source is None or self.span is None else self.source.line_column(self.span[0])[1]
+
     def __repr__(self) -> str:
         return f"Diagnostic({self.severity}, {self.code}, {self.message!r}, {self.span})"

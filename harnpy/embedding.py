@@ -9,6 +9,7 @@ from typing import Any
 from harnpy.analysis.modules import load_source, read_source
 from harnpy.capabilities import globals
 from harnpy.embedding_checks import (
+    advise,
     by_name,
     capabilities,
     check_kinds,
@@ -22,7 +23,7 @@ from harnpy.embedding_checks import (
 from harnpy.embedding_execution import Execution, Function, Module, Stream
 from harnpy.embedding_tools import described, tool_registry
 from harnpy.embedding_values import Variant, to_python
-from harnpy.errors import Exit
+from harnpy.errors import Exit, HarnError, RejectedProgram
 from harnpy.events.redact import redact_text
 from harnpy.options import Options
 from harnpy.runtime.program import Loader, exit_code
@@ -59,7 +60,11 @@ class Program:
             RejectedProgram: The text does not parse, or breaks a rule of the language.
         """
         self.source = Source(path, text)
-        load_source(self.source)
+        try:
+            load_source(self.source)
+        except RejectedProgram as error:
+            advise(error)
+            raise
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Program:
@@ -141,9 +146,9 @@ class Session:
         ``virtual_time`` in ms since 1970; and ``max_cost`` in USD: once a run has cost more, its calls fail.
 
         Raises:
-            HarnError: A file of model calls cannot be read or written.
+            OSError: A file of model calls cannot be read or written.
             TypeError: An option has the wrong type.
-            ValueError: A limit, a name or a capability is none.
+            ValueError: A limit, a name or a capability is none; a file of model calls is none.
         """
         check_limits(time_limit, max_depth, max_steps, max_cost)
         check_kinds(stdin, seed, virtual_time)
@@ -182,7 +187,7 @@ class Session:
         context.find_builtin = self._find
         context.loader = Loader(context)
         self._install(clock, virtual_time, by_name("providers", providers))
-        self._run.prepare()
+        self._prepare()
         for name, function in by_name("functions", functions).items():
             self.define(name, function)
         for function in tools:
@@ -367,6 +372,14 @@ class Session:
             state.host_budget = float(state.totals.cost) + self._max_cost
         for kept in (self._out, self._err, self._events):
             kept.clear()
+
+    def _prepare(self) -> None:
+        try:
+            self._run.prepare()
+        except HarnError as error:
+            if isinstance(error.__cause__, OSError):
+                raise error.__cause__ from None
+            raise ValueError(str(error.value).replace("--llm-mock", "llm_mock", 1)) from None
 
     def _install(self, clock: HostClock | None, virtual_time: int | None, providers: Mapping[str, Provider]) -> None:
         if clock is not None:

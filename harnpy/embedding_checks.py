@@ -6,8 +6,10 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from harnpy.analysis.modules import SUFFIX
 from harnpy.capabilities import globals
 from harnpy.capabilities.harness import is_capability
+from harnpy.errors import RejectedProgram
 from harnpy.runtime.limits import MAX_CALL_DEPTH, MIN_CALL_DEPTH
 from harnpy.syntax.tokens import RESERVED
 
@@ -26,6 +28,20 @@ def check_name(name: str, taken: Iterable[str]) -> None:
         raise ValueError(f"{name!r} is a word of Harn")
     if name in taken or globals.function(name) is not None:
         raise ValueError(f"Harn has a builtin named {name!r} already")
+
+
+def advise(error: RejectedProgram) -> None:
+    """Add to the findings what only a host may have got wrong."""
+    for finding in error.diagnostics:
+        if finding.source is None or finding.span is None or finding.hint is not None:
+            continue
+        text = finding.source.text.strip()
+        if "\n" not in text and (text.endswith(SUFFIX) or os.path.isfile(text)):
+            finding.message = finding.message.partition(" (did you mean")[0]
+            finding.hint = "that is the name of a file: `harnpy.Program.from_file` reads one"
+        elif finding.code == "HARN-NAM-002" and "did you mean" not in finding.message:
+            name = finding.source.text[slice(*finding.span)]
+            finding.hint = f'a function of the host is handed over as `functions={{"{name}": ...}}`'
 
 
 def capabilities(option: str, names: Iterable[str]) -> tuple[str, ...]:

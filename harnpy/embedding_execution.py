@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from harnpy.embedding_callers import CALLER
+from harnpy.embedding_checks import advise
 from harnpy.embedding_functions import THROWN, HostFunctions
 from harnpy.embedding_values import to_harn, to_python
 from harnpy.errors import (
@@ -19,7 +20,7 @@ from harnpy.errors import (
     RunTimeout,
     TimeLimit,
 )
-from harnpy.render import shown_path
+from harnpy.render import summary
 from harnpy.report import uncaught
 from harnpy.runtime.calls import call
 from harnpy.runtime.display import display
@@ -34,7 +35,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from harnpy.diagnostics import Diagnostic
     from harnpy.embedding_callers import Caller
     from harnpy.runtime.context import Context
 
@@ -130,7 +130,7 @@ class Execution:
             self._show(error)
             raise
         except RejectedProgram as error:
-            error.diagnostic = error.diagnostics[0] if error.diagnostics else None
+            advise(error)
             raise
         except TimeLimit as limit:
             raise RunTimeout(str(limit) or "the time limit of the run passed") from None
@@ -145,14 +145,7 @@ class Execution:
         error.__dict__[THROWN] = (shown, error.value)
         error.value = shown
         # What a traceback shows; the value itself is for the host.
-        error.args = (f"{diagnostic.message}{_place(diagnostic)}",)
-
-
-def _place(diagnostic: Diagnostic) -> str:
-    if diagnostic.source is None or diagnostic.span is None:
-        return ""
-    line, column = diagnostic.source.line_column(diagnostic.span[0])
-    return f" (at {shown_path(diagnostic.source.path)}:{line}:{column})"
+        error.args = (summary(diagnostic),)
 
 
 class Function:
@@ -200,6 +193,8 @@ class Function:
             except HarnError as error:
                 if type(value) is Closure:
                     error.trace.append((value.code.name, None))
+                    # Arguments that do not fit have no place of their own: the caller stands in Python's traceback.
+                    error.locate((value.code.module.source, value.code.function.span))
                 raise
 
         return main

@@ -43,6 +43,14 @@ class RejectedProgram(HarnpyError):
     def __init__(self, diagnostics: list[Diagnostic]) -> None:
         super().__init__(diagnostics[0].message if diagnostics else "rejected")
         self.diagnostics = diagnostics
+        self.diagnostic = diagnostics[0] if diagnostics else None
+
+    def __str__(self) -> str:
+        from harnpy.render import summary
+
+        more = len(self.diagnostics) - 1
+        text = "rejected" if self.diagnostic is None else summary(self.diagnostic)
+        return text if more < 1 else f"{text}\nand {more} more: see `diagnostics`"
 
 
 class HarnError(HarnpyError):

@@ -49,6 +49,17 @@ def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
     return "\n".join(lines) + "\n"
 
 
+def summary(diagnostic: Diagnostic) -> str:
+    """Give ``diagnostic`` as an exception says it: the message with its place, the advice on a second line."""
+    text = redact_text(diagnostic.message)
+    if diagnostic.line is not None and diagnostic.path is not None:
+        place = f"{diagnostic.line}:{diagnostic.column}"
+        text = f"{text.removesuffix(f' at {place}')} (at {shown_path(diagnostic.path)}:{place})"
+    elif diagnostic.path is not None:
+        text = f"{text} (in {shown_path(diagnostic.path)})"
+    return f"{text}\nhint: {redact_text(diagnostic.hint)}" if diagnostic.hint else text
+
+
 def to_json(diagnostic: Diagnostic) -> dict[str, Any]:
     """Give ``diagnostic`` as JSON data; unknown parts are ``None``, lines and columns count from 1."""
     place: dict[str, Any] = dict.fromkeys(("file", "line", "column", "end_line", "end_column"))

@@ -30,7 +30,7 @@ def load_mock_file(ctx: Context, path: str) -> int:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except (OSError, UnicodeError) as error:
-        raise thrown_text(f"--llm-mock: cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+        raise thrown_text(f"--llm-mock: cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     try:
         count = llm_state(ctx).mock.load(text, from_file=True)
     except ValueError as fault:
@@ -55,7 +55,7 @@ def record_mock_file(ctx: Context, path: str) -> None:
     try:
         llm_state(ctx).recorder = Recorder(path)
     except OSError as error:
-        raise thrown_text(f"--llm-mock-record: cannot write {path}: {error.strerror}") from None
+        raise thrown_text(f"--llm-mock-record: cannot write {path}: {error.strerror}") from error
 
 
 def llm_mock(ctx: Context, entry: Any = None) -> None:

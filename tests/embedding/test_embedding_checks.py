@@ -38,8 +38,8 @@ import harnpy
         ({"virtual_time": 1.5}, TypeError, "virtual_time is a whole number, not a float"),
         ({"virtual_time": True}, TypeError, "virtual_time is a whole number, not a bool"),
         ({"llm_mock": 3}, TypeError, "llm_mock is the path of a file, not a int"),
-        ({"llm_mock": "/nowhere/x.jsonl"}, harnpy.HarnError, "cannot read /nowhere/x.jsonl"),
-        ({"llm_mock_record": "/nowhere/x.jsonl"}, harnpy.HarnError, "cannot write /nowhere/x.jsonl"),
+        ({"llm_mock": "/nowhere/x.jsonl"}, FileNotFoundError, "/nowhere/x.jsonl"),
+        ({"llm_mock_record": "/nowhere/x.jsonl"}, FileNotFoundError, "/nowhere/x.jsonl"),
     ],
 )
 def test_options_that_a_session_refuses(options: Any, error: type[Exception], message: str) -> None:
