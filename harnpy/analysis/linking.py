@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnpy.analysis.type_names import ANNOTATION, unknown_types
 from harnpy.diagnostics import Diagnostic
 
 TYPE_CHECKING = False
@@ -38,6 +39,7 @@ def link(graph: Graph, builtins: Builtins) -> list[Diagnostic]:
     for module in graph.modules:
         if not module.std:  # the library's own names are checked by harnpy's tests, not at every start
             _check_free(module, builtins, findings)
+            module.notices = (*module.module.warnings, *unknown_types(module))
     return findings
 
 
@@ -54,7 +56,7 @@ def warnings_of(graph: Graph) -> list[Diagnostic]:
         )
         for module in graph.modules
         if not module.std
-        for warning in module.module.warnings
+        for warning in module.notices
     ]
 
 
@@ -226,7 +228,7 @@ def _check_free(module: LoadedModule, builtins: Builtins, findings: list[Diagnos
             message = f"Cannot assign to immutable binding: {name}"
             hint = "only `let` variables of this module can change"
             findings += [_finding(module, span, "HARN-OWN-001", message, hint) for span in spans]
-        elif not known and not (use == "type" and name in module.type_scope):
+        elif not known and use != ANNOTATION and not (use == "type" and name in module.type_scope):
             unknown.append((name, use, spans))
     if unknown:
         findings += _undefined(module, builtins, unknown)

@@ -29,7 +29,7 @@ class LoadedModule:
     ``imports`` has the module behind each import, in the order of ``module.imports``. Linking adds
     the rest, always as name to the module that declares it: ``exports`` and ``type_exports`` for
     importers, ``scope`` and ``type_scope`` of the imported names; ``namespaces`` are the modules bound
-    by ``import * as``, and ``pipelines`` the own and imported ones by name.
+    by ``import * as``, and ``pipelines`` the own and imported ones by name. ``notices`` are warnings.
     """
 
     __slots__ = (
@@ -37,6 +37,7 @@ class LoadedModule:
         "imports",
         "module",
         "namespaces",
+        "notices",
         "path",
         "pipelines",
         "scope",
@@ -60,6 +61,7 @@ class LoadedModule:
         self.namespaces: dict[str, LoadedModule] = {}
         self.pipelines: dict[str, LoadedModule] = {}
         self.types: dict[str, R.Type | None] = {name: kind for name, kind, _ in module.types}
+        self.notices: tuple[R.Notice, ...] = module.warnings
 
 
 class Graph:

@@ -157,6 +157,7 @@ def _note_variants(scope: Scope, node: Any) -> None:
 def _function(r: Resolver, node: N.FnDecl) -> R.Function:
     r.type_params.append(node.type_params)
     function = r.function(node.name, "fn", node.params, node.body, node.span, stream=node.stream)
+    optional_type(r, node.returns)  # it is not checked when the program runs, but its names are to be known
     r.type_params.pop()
     return function
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.analysis import resolved as R
 from harnpy.analysis.resolve_blocks import BLOCK_EXPRESSIONS
+from harnpy.analysis.resolve_types import optional_type
 from harnpy.analysis.schema_positions import option_value, schema_call
 from harnpy.syntax import nodes as N
 
@@ -139,6 +140,7 @@ def _struct_init(r: Resolver, node: N.StructInit) -> R.Expr:
 
 
 def _lambda(r: Resolver, node: N.Lambda) -> R.Expr:
+    optional_type(r, node.returns)  # as in a declaration: for its names
     return R.MakeClosure(node.span, r.function("<closure>", "closure", node.params, node.body, node.span))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnpy.analysis import resolved as R
+from harnpy.analysis.type_names import ANNOTATION, is_type_name
 from harnpy.syntax import nodes as N
 
 TYPE_CHECKING = False
@@ -48,7 +49,16 @@ def _named(r: Resolver, node: N.NamedType) -> R.Type:
     args = tuple([resolve_type(r, arg) for arg in node.args])
     if r.type_params and any(node.name in names for names in r.type_params):
         return R.TName(node.span, "any", ())
-    return R.TName(node.span, type_key(r, node.name), args)
+    key = type_key(r, node.name)
+    if not (key in r.types or is_type_name(key) or _declared(r, key)):
+        r.note_free(key, node.span, ANNOTATION)
+    return R.TName(node.span, key, args)
+
+
+def _declared(r: Resolver, name: str) -> bool:
+    """Tell whether a struct or enum of this text, or an import that it names, has this name."""
+    here = name in r.globals or name in r.imported or r.fn.find(name) is not None
+    return here or name in r.known.types or name in r.known.names or name in r.enums
 
 
 def _members(r: Resolver, nodes: tuple[N.Type, ...]) -> tuple[R.Type, ...]:
@@ -60,11 +70,17 @@ def _shape(r: Resolver, node: N.ShapeType) -> R.Type:
     return R.TShape(node.span, fields)
 
 
+def _fn(r: Resolver, node: N.FnType) -> R.Type:
+    _members(r, node.params)  # nothing is kept of them, but their names are to be known
+    optional_type(r, node.returns)
+    return R.TFn(node.span)
+
+
 TYPES: dict[type, Callable[[Resolver, Any], R.Type]] = {
     N.NamedType: _named,
     N.LiteralType: lambda r, node: R.TLiteral(node.span, node.value),
     N.UnionType: lambda r, node: R.TUnion(node.span, _members(r, node.members)),
     N.IntersectionType: lambda r, node: R.TBoth(node.span, _members(r, node.members)),
-    N.FnType: lambda r, node: R.TFn(node.span),
+    N.FnType: _fn,
     N.ShapeType: _shape,
 }
