@@ -47,3 +47,8 @@ class Source:
         start = starts[line - 1]
         end = starts[line] - 1 if line < len(starts) else len(self.text)
         return self.text[start:end].rstrip("\r")
+
+
+def line_column(text: str, offset: int) -> tuple[int, int]:
+    """Give the 1-based line and column of ``offset`` in ``text``: for one look-up."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)

@@ -234,32 +234,26 @@ def _check_free(module: LoadedModule, builtins: Builtins, findings: list[Diagnos
         findings += _undefined(module, builtins, unknown)
 
 
-# What other languages call the values that Harn has words for.
-_FOREIGN = {
-    **dict.fromkeys(("None", "null", "undefined"), "nothing is written `nil`"),
-    **{name: f"write `{name.lower()}`" for name in ("True", "False")},
-}
-
-
 def _undefined(
     module: LoadedModule, builtins: Builtins, unknown: list[tuple[str, str, tuple[Span, ...]]]
 ) -> Iterable[Diagnostic]:
     from harnpy.analysis.suggestions import hint_text
+    from harnpy.syntax.foreign import name_hint
 
     visible = _visible_names(module, frozenset([name for name, _, _ in unknown]))
     known = {*module.scope, *module.namespaces, *module.module.globals, *PREDEFINED, *builtins.function_names()}
     findings = []
     for name, use, spans in unknown:
+        is_type = name in module.types or name in module.type_scope
         for span in spans:
-            near = hint_text(name, known | visible.get(span, set()))
+            hint = name_hint(name, called=use == "call", following=module.source.text[span[1] : span[1] + 1])
+            hint = "a type is no value" if is_type and use != "call" else hint
+            near = "" if hint else hint_text(name, known | visible.get(span, set()))
             if use == "call":
                 message = f"Undefined builtin: {name}{near}: call target `{name}` is not defined or imported"
-                findings.append(_finding(module, span, "HARN-NAM-002", message))
             else:
-                is_type = name in module.types or name in module.type_scope
-                message = f"Undefined variable: {name}" + ("" if is_type else near)
-                hint = "a type is no value" if is_type else _FOREIGN.get(name)
-                findings.append(_finding(module, span, "HARN-NAM-001", message, hint))
+                message = f"Undefined variable: {name}{near}"
+            findings.append(_finding(module, span, "HARN-NAM-002" if use == "call" else "HARN-NAM-001", message, hint))
     findings.sort(key=lambda finding: finding.span or (0, 0))
     return findings
 

@@ -90,9 +90,8 @@ def options(span: Span, *entries: n.DictEntry | n.Spread) -> n.Expr:
             raise Fault("Duplicate parallel option `max_concurrent`", entry.span)
         limit = entry.value
     if limit is None:
-        raise Fault(
-            "Expected the parallel option `max_concurrent`, the only supported option, got }", (span[1] - 1, span[1])
-        )
+        message = "Expected the parallel option `max_concurrent`, the only supported option, got }"
+        raise Fault(message, (span[1] - 1, span[1]), placed=True)
     return limit
 
 

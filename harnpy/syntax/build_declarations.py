@@ -48,6 +48,7 @@ def attributed(span: Span, attribute: n.Attribute, item: Any) -> Any:
             f"Expected fn/tool/skill/pipeline/struct/enum/type/interface/impl declaration after `@{attribute.name}`, "
             "got non-declaration statement",
             item.span,
+            placed=True,
         )
     return evolve(item, span=span, attributes=(attribute, *item.attributes))
 

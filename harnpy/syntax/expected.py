@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from harnpy.syntax import lalr
 from harnpy.syntax import tokens as t
-from harnpy.syntax.fault import UNEXPECTED_END, Fault
+from harnpy.syntax.fault import Fault
+from harnpy.syntax.hints import hint
 from harnpy.syntax.table import Table
 from harnpy.syntax.tokens import RESERVED, Tokens
+from harnpy.syntax.unclosed import at_end, openers, unclosed
 
 _NAMED = {
     "fn": "function name",
@@ -77,14 +79,22 @@ def fault(table: Table, tokens: Tokens, text: str, stop: lalr.UnexpectedToken) -
             index += 1
             kind, span, got = kinds[index], (tokens.starts[index], tokens.ends[index]), token_text(tokens, index)
     wanted = _wanted(tokens, index, possible)
+    opened = openers(tokens, index)
+    opener = opened[-1] if opened else None
+    advice = hint(tokens, index, possible, opener)
     if kind == t.END:
-        return Fault(f"Unexpected end of file, expected {wanted}", span, UNEXPECTED_END, incomplete=True, placed=False)
+        return at_end(tokens, text, f"Unexpected end of file, expected {wanted}", span, opener, advice)
     special = _special(tokens, index, wanted)
     if special is not None:
         return Fault(special, span)
     if kind in RESERVED and wanted not in ("expression", "statement") and t.IDENT in possible:
         got = f"'{kind}' (reserved keyword)"
-    return Fault(f"Expected {wanted}, got {got}", span, hint=_hint(tokens, index, possible))
+    message = f"Expected {wanted}, got {got}"
+    if advice is None:
+        found = unclosed(tokens, text, message, index, opened)
+        if found is not None:
+            return found
+    return Fault(message, span, hint=advice, placed=True)
 
 
 def token_text(tokens: Tokens, index: int) -> str:
@@ -138,24 +148,12 @@ def _wanted(tokens: Tokens, index: int, possible: set[str]) -> str:
 def _separator(tokens: Tokens, index: int, possible: set[str]) -> str:
     if tokens.kinds[index] == t.END:
         return _listed(possible)
-    nested = _openers(tokens, index)
+    nested = openers(tokens, index)
     return "statement separator (`;` or newline)" if nested else "top-level item separator"
 
 
-def _openers(tokens: Tokens, index: int) -> list[int]:
-    """Give the indexes of the brackets that are open at ``index``."""
-    opened: list[int] = []
-    for at in range(index):
-        kind = tokens.kinds[at]
-        if kind in ("(", "[", t.BLOCK, t.DICT, t.CLOSURE, t.STRUCT, t.HOLE_OPEN, t.TYPE_OPEN):
-            opened.append(at)
-        elif kind in (")", "]", "}", t.HOLE_CLOSE, t.TYPE_CLOSE) and opened:
-            opened.pop()
-    return opened
-
-
 def _in_parameters(tokens: Tokens, index: int) -> bool:
-    opened = _openers(tokens, index)
+    opened = openers(tokens, index)
     if not opened:
         return False
     opener = opened[-1]
@@ -183,40 +181,4 @@ def _special(tokens: Tokens, index: int, wanted: str) -> str | None:
         return "`var` is reserved: write `let` for a mutable binding (`const` for an immutable one)"
     if kind == "<" and wanted == "expression" and ("<" in (kinds[index - 1], kinds[index + 1])):
         return 'Heredocs (`<<TAG`) exist only inside model tool-call arguments: in source write `"""`'
-    return None
-
-
-# Words of other languages that stand before a declaration or a block there.
-_FOREIGN = {
-    "def": "a function is declared with `fn name(...) { ... }`",
-    "func": "a function is declared with `fn name(...) { ... }`",
-    "function": "a function is declared with `fn name(...) { ... }`",
-    "async": "there is no `async`: every function may wait",
-    "class": "a type with fields is declared with `struct`",
-    "elif": "write `else if`",
-    "elsif": "write `else if`",
-    "foreach": "write `for x in list { ... }`",
-}
-
-
-def _hint(tokens: Tokens, index: int, possible: set[str]) -> str | None:
-    kinds, kind = tokens.kinds, tokens.kinds[index]
-    before = kinds[index - 1] if index else ""
-    for place in (index, index - 1):
-        if place >= 0 and kinds[place] == t.IDENT and tokens.values[place] in _FOREIGN:
-            return _FOREIGN[str(tokens.values[place])]
-    if kind == "=" and (t.BLOCK in possible or "{" in possible):
-        return "`=` assigns, `==` compares"
-    if kind == "." and before == ".":
-        return "a range is written `1 to 3`, or `1 to 3 exclusive` without its end"
-    if kind in ("else", "catch", "finally") and before == ";":
-        return f"`{kind}` follows the closing `}}` directly, without `;`"
-    if ")" in possible and (kind == t.KEY or (kind == ":" and before == t.IDENT)):
-        return "Harn has no named arguments; pass a dict: f({name: value})"
-    if kind in ("import", "pipeline") and "return" in possible:
-        return f"`{kind}` stands only at the top level of a file"
-    if kind == ";" and before == ";":
-        return "one `;` separates statements"
-    if before == "pub":
-        return "`pub` stands only before a declaration or an import"
     return None

@@ -68,7 +68,7 @@ def run(table: Table, tokens: Tokens, max_depth: int) -> Any:
                     value = rule.builder(place, *value)
                     depth += 1
             if depth > max_depth:
-                raise Fault("nested too deeply", place)
+                raise Fault("nested too deeply", place, placed=True)
             if count:
                 del states[-count:], values[-count:], starts[-count:], ends[-count:], depths[-count:]
             below = states[-1]

@@ -171,7 +171,7 @@ class Layout:
         self.put(terminal)
         if len(self.frames) >= self.max_nesting:
             index = self.index
-            raise Fault("nested too deeply", (self.raw.starts[index], self.raw.ends[index]))
+            raise Fault("nested too deeply", (self.raw.starts[index], self.raw.ends[index]), placed=True)
         self.frames.append(self.frame)
         self.frame = frame
 

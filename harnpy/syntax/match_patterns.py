@@ -25,9 +25,9 @@ def _part(expr: n.Expr) -> n.MatchPattern:
 
 def _dict_field(entry: n.DictEntry | n.Spread) -> n.DictPatField:
     if isinstance(entry, n.Spread):
-        raise Fault("Expected `key: pattern` in a dict pattern, got ...", entry.span)
+        raise Fault("Expected `key: pattern` in a dict pattern, got ...", entry.span, placed=True)
     if entry.computed or not isinstance(entry.key, n.StringLit):
-        raise Fault("Expected a plain key in a dict pattern, got [", entry.span)
+        raise Fault("Expected a plain key in a dict pattern, got [", entry.span, placed=True)
     return n.DictPatField(entry.span, entry.key.value, _part(entry.value))
 
 
@@ -41,7 +41,7 @@ def _list_pattern(expr: n.ListLit) -> n.ListPat:
         if at < len(expr.items) - 1:
             raise Fault("The rest must be the last part of a list pattern", item.span)
         if not isinstance(item.value, n.Name):
-            raise Fault("Expected a name after `...` in a list pattern", item.value.span)
+            raise Fault("Expected a name after `...` in a list pattern", item.value.span, placed=True)
         rest = item.value.name
     return n.ListPat(expr.span, tuple(parts), rest)
 
@@ -68,5 +68,5 @@ def _text(expr: n.Expr) -> str:
 def _payload(args: tuple[n.Expr | n.Spread, ...]) -> tuple[n.MatchPattern, ...]:
     for arg in args:
         if isinstance(arg, n.Spread):
-            raise Fault("Expected a name or `_` in a variant pattern, got ...", arg.span)
+            raise Fault("Expected a name or `_` in a variant pattern, got ...", arg.span, placed=True)
     return tuple(_part(arg) for arg in args if isinstance(arg, n.Expr))

@@ -6,6 +6,7 @@ import re
 
 from harnpy.syntax import tokens as t
 from harnpy.syntax.fault import INT_OUT_OF_RANGE, UNEXPECTED_CHARACTER, UNTERMINATED_COMMENT, Fault
+from harnpy.syntax.foreign import CHARACTERS
 from harnpy.syntax.strings import StringScanner
 from harnpy.syntax.tokens import Tokens
 
@@ -142,7 +143,8 @@ class Scanner:
             self.tokens.add(t.DURATION, (min(whole * _UNIT_MS[unit], _INT_MAX), text), start, end)
             return
         if whole > _INT_MAX:
-            raise Fault(f"Integer literal `{text}` is out of range for int (i64)", (start, end), INT_OUT_OF_RANGE)
+            message = f"Integer literal `{text}` is out of range for int (i64)"
+            raise Fault(message, (start, end), INT_OUT_OF_RANGE, placed=True)
         self.tokens.add(t.INT, whole, start, end)
 
     def _block_comment(self, start: int) -> int:
@@ -152,7 +154,8 @@ class Scanner:
             depth += 1 if mark.group() == "/*" else -1
             if depth == 0:
                 return mark.end()
-        raise Fault("Unterminated block comment", (start, start + 2), UNTERMINATED_COMMENT, incomplete=True)
+        span, end = (start, start + 2), len(self.text)
+        raise Fault("Unterminated block comment", span, UNTERMINATED_COMMENT, incomplete=True, placed=True, end=end)
 
 
 def _is_vowel_sign(char: str) -> bool:
@@ -164,8 +167,8 @@ def _is_vowel_sign(char: str) -> bool:
 def unexpected_character(char: str, at: int) -> Fault:
     """Make the fault about ``char``."""
     shown = char if char.isprintable() else f"\\u{{{ord(char):x}}}"
-    hint = "strings stand in double quotes" if char == "'" else None
-    return Fault(f"Unexpected character '{shown}'", (at, at + 1), UNEXPECTED_CHARACTER, hint=hint)
+    message, hint = f"Unexpected character '{shown}'", CHARACTERS.get(char)
+    return Fault(message, (at, at + 1), UNEXPECTED_CHARACTER, hint=hint, placed=True)
 
 
 def scan(text: str) -> Tokens:

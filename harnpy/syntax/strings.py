@@ -14,6 +14,8 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "\\": "\\", '"': '"', "$": "$"}
 _UNTERMINATED = "Unterminated string"
 _UNTERMINATED_HOLE = "Unterminated string interpolation"
+_LINE_HINT = 'a string ends on its line; one over several lines stands in `"""`'
+_HOLE_HINT = "this `${` is not closed: `}` is missing"
 
 
 class OpenString:
@@ -47,7 +49,7 @@ class StringScanner:
         string = self.open.pop()
         kinds = self.tokens.kinds
         if all(kind == t.NEWLINE for kind in kinds[string.first :]):
-            raise Fault("Unexpected character '}'", (brace, brace + 1), UNEXPECTED_CHARACTER)
+            raise Fault("Unexpected character '}'", (brace, brace + 1), UNEXPECTED_CHARACTER, placed=True)
         self.tokens.add(t.HOLE_CLOSE, "}", brace, brace + 1)
         return self._text(string, brace + 1)
 
@@ -55,7 +57,8 @@ class StringScanner:
         """Complain when the text ended inside a hole."""
         if self.open:
             hole = self.open[-1].hole
-            raise Fault(_UNTERMINATED_HOLE, (hole, hole + 2), UNTERMINATED_STRING, incomplete=True)
+            place, end = (hole, hole + 2), len(self.text)
+            raise Fault(_UNTERMINATED_HOLE, place, UNTERMINATED_STRING, hint=_HOLE_HINT, incomplete=True, end=end)
 
     def raw(self, start: int, *, hashes: int) -> int:
         """Read ``r"..."`` or ``r#"..."#``."""
@@ -132,8 +135,11 @@ class StringScanner:
         """Make the fault; inside a hole it is the hole that has no end."""
         if self.open and not incomplete:
             hole = self.open[-1].hole
-            return Fault(_UNTERMINATED_HOLE, (hole, hole + 2), UNTERMINATED_STRING)
-        return Fault(_UNTERMINATED, (start, start + 1), UNTERMINATED_STRING, incomplete=incomplete)
+            return Fault(_UNTERMINATED_HOLE, (hole, hole + 2), UNTERMINATED_STRING, hint=_HOLE_HINT)
+        place, end = (start, start + 1), len(self.text) if incomplete else None
+        hint = None if incomplete else _LINE_HINT
+        code = UNTERMINATED_STRING
+        return Fault(_UNTERMINATED, place, code, hint=hint, incomplete=incomplete, placed=True, end=end)
 
 
 def _unescape(found: re.Match[str]) -> str:

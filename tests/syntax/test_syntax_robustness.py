@@ -111,7 +111,7 @@ def test_depth_limit_from_both_sides():
     assert attempt("(" * 257 + "a" + ")" * 257) == "nested too deeply at 1:257"
     nested = "{ -> " * 256 + "1" + " }" * 256
     assert len(format_module(parse(Source("test.harn", nested)))) > 256
-    with pytest.raises(RejectedProgram, match="nested too deeply at 1:4"):
+    with pytest.raises(RejectedProgram, match=r"nested too deeply.*1:4"):
         parse(Source("test.harn", "((((a))))"), max_nesting=3)
 
 
