@@ -10,6 +10,7 @@ from harnpy.analysis.modules import SUFFIX
 from harnpy.capabilities import globals
 from harnpy.capabilities.harness import is_capability
 from harnpy.errors import RejectedProgram
+from harnpy.llm.errors import CATEGORIES
 from harnpy.runtime.limits import MAX_CALL_DEPTH, MIN_CALL_DEPTH
 from harnpy.syntax.tokens import RESERVED
 
@@ -42,6 +43,16 @@ def advise(error: RejectedProgram) -> None:
         elif finding.code == "HARN-NAM-002" and "did you mean" not in finding.message:
             name = finding.source.text[slice(*finding.span)]
             finding.hint = f'a function of the host is handed over as `functions={{"{name}": ...}}`'
+
+
+def check_category(category: str) -> None:
+    """Refuse a category of errors that programs do not know.
+
+    Raises:
+        ValueError: There is no such category.
+    """
+    if category not in CATEGORIES:
+        raise ValueError(f"there is no error category {category!r}; there are {', '.join(sorted(CATEGORIES))}")
 
 
 def capabilities(option: str, names: Iterable[str]) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ import inspect
 from collections.abc import AsyncIterable, Awaitable, Mapping
 from typing import Any, Protocol
 
+from harnpy.embedding_checks import check_category
 from harnpy.embedding_values import to_harn, to_python
 from harnpy.errors import HarnpyError
-from harnpy.llm.errors import CATEGORIES, llm_error, reason_of_category, timeout_error
+from harnpy.llm.errors import llm_error, reason_of_category, timeout_error
 from harnpy.llm.response import Reply, tool_call
 from harnpy.llm.usage import Tokens, count
 
@@ -60,8 +61,7 @@ class ProviderError(Exception):
         Raises:
             ValueError: There is no such category.
         """
-        if category not in CATEGORIES:
-            raise ValueError(f"there is no error category {category!r}; there are {', '.join(sorted(CATEGORIES))}")
+        check_category(category)
         super().__init__(message)
         self.category = category
         self.status = status

@@ -73,7 +73,14 @@ class MockModel:
         self._queue({"text": "", "tool_calls": [call], **fields}, match)
 
     def fail(self, category: str, message: str = "", *, match: str | None = None, **fields: object) -> None:
-        """Queue a failure such as ``rate_limit``, ``timeout`` or ``auth``."""
+        """Queue a failure such as ``rate_limit``, ``timeout`` or ``auth``.
+
+        Raises:
+            ValueError: There is no such category.
+        """
+        from harnpy.embedding_checks import check_category
+
+        check_category(category)
         self._queue({"error": {"category": category, "message": message or category, **fields}}, match)
 
     @property

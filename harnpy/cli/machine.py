@@ -55,5 +55,20 @@ def run_as_json(read: Callable[[], Source], options: Options, trace: Target | No
     code = carry_out(session, read, trace)
     models = session.context.services.get("llm")
     usage = None if models is None else models.totals.session_cost()
-    line("result", **envelope("run", {"usage": usage}, session.findings, code))
+    value = _as_data(session.context.services.get("entry_value"))
+    line("result", **envelope("run", {"value": value, "usage": usage}, session.findings, code))
     return code
+
+
+def _as_data(value: Any) -> Any:
+    """Give what the program gave as ``json_stringify`` writes it; what has no such form, or nests too deep, is null."""
+    if value is None:
+        return None
+    import json
+
+    from harnpy.builtins.json_text import json_stringify
+
+    try:
+        return json.loads(json_stringify(value))
+    except (HarnError, ValueError):
+        return None

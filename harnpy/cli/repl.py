@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from harnpy.cli.repl_signals import ReplSignals
 
 PROMPT, MORE = "harn> ", "  ... "
-_NO_EDITOR = "without prompt_toolkit there is no editing, completion or history: pip install 'harnpy[repl]'\n"
+_NO_EDITOR = "without prompt_toolkit there is no editing, completion or history: pip install prompt_toolkit pygments\n"
 
 
 @click.command()

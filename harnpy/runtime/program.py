@@ -33,7 +33,8 @@ def run_program(ctx: Context, source: Source, task: Any = None) -> int:
         HarnError: an uncaught error of the program.
     """
     loader = ctx.loader = Loader(ctx)
-    return exit_code(ctx, loader.run(source, task))
+    value = ctx.services["entry_value"] = loader.run(source, task)
+    return exit_code(ctx, value)
 
 
 def exit_code(ctx: Context, value: Any) -> int:

@@ -203,7 +203,25 @@ def test_usage_of_a_run() -> None:
     code = 'llm_mock({text: "x"})\nharness.llm.call("x", nil, {provider: "openai", model: "gpt-4o"})'
     [line] = lines("-e", code)
     assert line["data"]["usage"]["call_count"] == 1
-    assert lines("-e", "1")[0]["data"] == {"usage": None}
+    assert lines("-e", "1")[0]["data"] == {"value": None, "usage": None}
+
+
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        (
+            'fn main(harness: Harness) { return {a: [1, 2.5, nil, true], b: "x"} }',
+            {"a": [1, 2.5, None, True], "b": "x"},
+        ),
+        ("return 0", 0),
+        ("return { x -> x }", None),
+        ("return [{ x -> x }, 1.0 / 0.0]", [None, None]),
+        ("let deep = []\nfor i in 1 to 500 { deep = [deep] }\nreturn deep", None),
+        ("throw {a: 1}", None),
+    ],
+)
+def test_the_result_has_what_main_gave_if_it_is_data(code: str, value: object) -> None:
+    assert lines("-e", code)[-1]["data"]["value"] == value
 
 
 def test_odd_texts_and_big_outputs_stay_lines_of_json() -> None:

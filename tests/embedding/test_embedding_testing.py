@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import harnpy
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 CONFTEST = """
@@ -164,3 +168,10 @@ def test_unused_and_missing_answers_fail_a_test_with_a_clear_message(tmp_path: P
     assert ': call 1: No --llm-mock fixture matched prompt: "p"; call 1 is the first' in shown
     assert 'differs from the recording: next there is record-0, asked "q"' in shown
     assert "record it again with HARNPY_RECORD=1" in shown
+
+
+def test_a_category_that_is_none_is_refused_with_those_that_are() -> None:
+    from harnpy.testing import MockModel  # at the top pytest could not rewrite the assertions of the plugin
+
+    with pytest.raises(ValueError, match=r"no error category 'ratelimit'; there are auth, .*rate_limit"):
+        MockModel(harnpy.Session()).fail("ratelimit")
