@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnpy.syntax.parser import is_incomplete
+from harnpy.syntax.parser import ends_in_text, is_incomplete
 
 # So many empty lines in a row give up what was begun.
 EMPTY_LINES = 2
@@ -45,4 +45,4 @@ class Reader:
 
 def gives_up(text: str) -> bool:
     """Tell whether an unfinished input ends with the empty lines that give it up."""
-    return text.endswith("\n" * (EMPTY_LINES + 1))
+    return text.endswith("\n" * (EMPTY_LINES + 1)) and not ends_in_text(text)

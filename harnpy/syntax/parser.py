@@ -56,6 +56,15 @@ def is_incomplete(text: str, *, max_nesting: int = MAX_NESTING) -> bool:
     return False
 
 
+def ends_in_text(text: str) -> bool:
+    """Tell whether ``text`` ends inside a string or a comment of several lines, where empty lines belong to it."""
+    try:
+        _parse(text, MAX_NESTING)
+    except Fault as fault:
+        return fault.incomplete and text.startswith(('"""', "/*"), fault.span[0])
+    return False
+
+
 def _parse(text: str, max_nesting: int) -> nodes.Module:
     # A tree has no cycles, and the collector would walk it again and again while it grows.
     collecting = gc.isenabled()

@@ -45,6 +45,23 @@ def test_one_empty_line_waits_and_two_give_up() -> None:
     assert states("foo(1,", "", "", "3") == ["more", "more", "cancelled", "complete"]
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ('const s = """one', "", "", "", 'two"""'),
+        ("/* one", "", "", "two */ 1"),
+        ("fn f() {", 'return """one', "", "", 'two"""', "}"),
+    ],
+)
+def test_empty_lines_in_a_string_or_a_comment_belong_to_it(lines: tuple[str, ...]) -> None:
+    assert states(*lines) == ["more"] * (len(lines) - 1) + ["complete"]
+
+
+@pytest.mark.parametrize("line", ['"${1 +', 'const s = """a ${', "fn f() {", 'f("""a""",', "[1, /* a */"])
+def test_empty_lines_in_code_give_up(line: str) -> None:
+    assert states(line, "", "") == ["more", "more", "cancelled"]
+
+
 def test_empty_lines_between_inputs_mean_nothing() -> None:
     assert states("", "1", "", "2") == ["empty", "complete", "empty", "complete"]
 
