@@ -19,12 +19,13 @@ def check(files: tuple[str, ...], as_json: bool, color: str) -> None:
     """Say what is wrong with the programs in FILEs, without running them."""
     from harnpy.builtins import registry
     from harnpy.cli.findings import read_or_explain, show
+    from harnpy.cli.lints import lints
     from harnpy.runtime.program import check_program
 
     findings: list[Diagnostic] = []
     for file in files:
         source, found = read_or_explain(file)
-        findings += check_program(source, registry) if source is not None else found
+        findings += check_program(source, registry, lints) if source is not None else found
     code = 1 if any(finding.severity == "error" for finding in findings) else 0
     if as_json:
         from harnpy.cli.envelope import print_envelope

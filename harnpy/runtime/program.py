@@ -14,6 +14,7 @@ from harnpy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from harnpy.analysis.linking import Builtins
@@ -50,13 +51,19 @@ def exit_code(ctx: Context, value: Any) -> int:
     return 0
 
 
-def check_program(source: Source, builtins: Builtins) -> list[Diagnostic]:
-    """Give all errors and warnings of the program whose entry is ``source``; nothing is run."""
+def check_program(
+    source: Source, builtins: Builtins, lints: Callable[[Graph], list[Diagnostic]] | None = None
+) -> list[Diagnostic]:
+    """Give all errors and warnings of the program whose entry is ``source``; nothing is run.
+
+    ``lints`` gives what more there is to say of a program that may run.
+    """
     try:
         graph = load_graph(source)
     except RejectedProgram as rejected:
         return rejected.diagnostics
-    return [*_faults(graph, builtins), *warnings_of(graph)]
+    faults = _faults(graph, builtins)
+    return [*faults, *warnings_of(graph), *(lints(graph) if lints is not None and not faults else ())]
 
 
 def _faults(graph: Graph, builtins: Builtins) -> list[Diagnostic]:

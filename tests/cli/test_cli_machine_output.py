@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from harnpy.builtins import registry
 from harnpy.cli.explain import codes
+from harnpy.cli.lints import lints
 from harnpy.cli.main import cli
 from harnpy.cli.program import of_file, run
 from harnpy.options import Options
@@ -108,7 +109,7 @@ def given(folder: Path, code: str, kind: str) -> str:
         run(of_file(path), Options(time_limit=20.0), streams)
         return "".join(err)
     try:
-        return str([(each.code, each.message) for each in check_program(of_file(path)(), registry)])
+        return str([(each.code, each.message) for each in check_program(of_file(path)(), registry, lints)])
     except Exception as error:
         return str(error)
 
