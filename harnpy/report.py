@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from harnpy.advice import carried, suggested
 from harnpy.diagnostics import Diagnostic
 from harnpy.errors import HarnError
 from harnpy.events.redact import redact_text
 from harnpy.render import shown_path
+from harnpy.resources import in_stdlib
 from harnpy.runtime.display import display
 from harnpy.runtime.values import type_of
 
@@ -20,10 +22,19 @@ INNERMOST, OUTERMOST = 10, 5
 
 
 def uncaught(error: HarnError) -> Diagnostic:
-    """Make the diagnostic of an uncaught error, with its calls as notes."""
-    source, span = error.site or (None, None)
-    text, notes = error_text(error), tuple(_calls(error.trace))
-    return Diagnostic(text, source=source, span=span, hint=_hint(error), notes=notes)
+    """Make the diagnostic of an uncaught error, with its calls as notes.
+
+    An error in the standard library is shown at the innermost call in the user's own files: the cause is there.
+    """
+    site, notes = error.site, _calls(error.trace)
+    if site is not None and in_stdlib(site[0].path):
+        own = next((call for _, call in error.trace if call is not None and not in_stdlib(call[0].path)), None)
+        if own is not None:
+            notes.insert(0, f"raised at {_place(site)}")
+            site = own
+    source, span = site or (None, None)
+    hint = carried(error) or (suggested(error) if site is error.site else None)
+    return Diagnostic(error_text(error), source=source, span=span, hint=hint, notes=tuple(notes))
 
 
 def error_text(error: HarnError) -> str:
@@ -38,27 +49,6 @@ def _text(error: HarnError) -> str:
     if type(value) is dict and "category" in value and "message" in value:
         return f"Error [{_shown(value['category'])}]: {_shown(value['message'])}"
     return _shown(value)
-
-
-def _hint(error: HarnError) -> str | None:
-    """Give the advice that an error carries, or name the method that was probably meant."""
-    if type(error.value) is dict and type(error.value.get("help")) is str:
-        return None if error.thrown else str(error.value["help"])
-    if error.thrown or type(error.value) is not str:
-        return None
-    before, found, name = error.value.rpartition(" has no method `")
-    if not found:
-        return None
-    from harnpy.analysis.suggestions import closest
-    from harnpy.builtins.table import METHODS
-    from harnpy.capabilities import methods
-
-    kind, name = before.rsplit(" ", 1)[-1], name.removesuffix("`")
-    own = methods.METHODS.get(kind.removeprefix("Harness").lower(), "")
-    names = [*METHODS.get(kind, {}), *methods.parse(own)]
-    longer = sorted(each for each in names if len(name) >= 3 and each.startswith(name))
-    meant = longer[:3] or [each for each in (closest(name, names),) if each is not None]
-    return f"did you mean {' or '.join(f'`{each}`' for each in meant)}?" if meant else None
 
 
 def _shown(value: Any) -> str:
@@ -82,6 +72,9 @@ def _calls(trace: list[tuple[str, Site | None]]) -> list[str]:
 
 
 def _call(caller: str, site: Site) -> str:
+    return f"called from {caller} at {_place(site)}" if caller else f"called at {_place(site)}"
+
+
+def _place(site: Site) -> str:
     source, span = site
-    start = f"called from {caller} at" if caller else "called at"
-    return f"{start} {shown_path(source.path)}:{source.line_column(span[0])[0]}"
+    return f"{shown_path(source.path)}:{source.line_column(span[0])[0]}"

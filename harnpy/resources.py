@@ -15,6 +15,11 @@ def stdlib_dir() -> str:
     return os.path.join(_ROOT, "stdlib")
 
 
+def in_stdlib(path: str) -> bool:
+    """Tell whether a source of this path is part of the standard library, whose modules are named as imports are."""
+    return path.startswith(("std/", stdlib_dir() + os.sep))
+
+
 def grammar_file(name: str) -> str:
     """Give the path of a file of the ``grammar`` folder, such as ``harn.lark``."""
     return os.path.join(_ROOT, "grammar", name)

@@ -169,9 +169,17 @@ def blame(error: BaseException, fn: Any, site: Site) -> None:
 
 
 def locate(error: BaseException, site: Site) -> None:
-    """Give ``error`` its place if it has none; the host's own limits become errors of the program here."""
+    """Give ``error`` its place if it has none; the host's own limits become errors of the program here.
+
+    An error that comes out of another file leaves a trace entry here: of a tail call, or of a builtin that ran
+    closures, which leave none where all is in one file.
+    """
     if not isinstance(error, HarnError):
         text = OUT_OF_MEMORY if isinstance(error, MemoryError) else OVERFLOW
         raise HarnError(text, site=site) from None
     if error.site is None:
         error.site = site
+    else:
+        last = error.trace[-1][1] if error.trace else error.site
+        if last is not None and last[0] is not site[0]:
+            error.trace.append(("", site))
