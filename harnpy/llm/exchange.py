@@ -15,6 +15,7 @@ from harnpy.events.redact import (
 from harnpy.llm.classify import read_error
 from harnpy.llm.errors import llm_error, local_error, network_error, timeout_error
 from harnpy.llm.http_errors import body_error, http_error, unreadable
+from harnpy.llm.json_values import mended_inside
 from harnpy.llm.providers.wires import wire_named
 from harnpy.llm.resolve import key_of
 from harnpy.llm.response import REFUSED, TRUNCATED, Reply
@@ -70,10 +71,10 @@ class Call:
 
         A reply without content and without output tokens is asked once more (llm 8.4).
         """
-        first = _without_secrets(await self._ask_once(transport))
+        first = _cleaned(await self._ask_once(transport))
         if not _is_void(first):
             return self._checked(first), 0
-        reply = _without_secrets(await self._ask_once(transport))
+        reply = _cleaned(await self._ask_once(transport))
         reply.before = first
         if _is_void(reply):
             provider, model = self._request.error_place()
@@ -85,7 +86,7 @@ class Call:
         """Give the reply and hand its text out as it arrives; nothing is asked twice."""
         pieces = RedactedPieces(on_text)
         self._on_text = pieces.feed
-        reply = _without_secrets(await self._ask_once(transport))
+        reply = _cleaned(await self._ask_once(transport))
         pieces.end()
         return reply
 
@@ -199,11 +200,11 @@ def _encode(body: dict[str, Any]) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _without_secrets(reply: Reply) -> Reply:
-    """Take out of a reply what says who asked: a server may echo it in any part."""
+def _cleaned(reply: Reply) -> Reply:
+    """Make all texts of a reply those of the language, without what says who asked: a server may echo it anywhere."""
     for name in reply.__slots__:
         if name != "tokens":
-            setattr(reply, name, redact_known_inside(getattr(reply, name)))
+            setattr(reply, name, redact_known_inside(mended_inside(getattr(reply, name))))
     reply.text = redact_cut(reply.text)
     return reply
 

@@ -8,13 +8,18 @@ if TYPE_CHECKING:
 
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 _MAX_DIGITS = 400
+# The language writes JSON of 127 levels. What holds a value that was read, as an event holds a call, adds some.
+_MAX_LEVELS = 100
 
 
 def mended(text: str) -> str:
     """Join surrogate pairs that arrived apart, and replace single surrogates by U+FFFD."""
-    if text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def _read_int(digits: str) -> int | float:
@@ -69,6 +74,18 @@ def read_json(text: str) -> Any:
     """
     try:
         value = decoder().decode(text)
-        return mended_inside(value) if "\\ud" in text.lower() else value
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    if text.count("[") + text.count("{") > _MAX_LEVELS and _is_deep(value):
+        raise ValueError("nested too deeply")
+    return value if text.isascii() and "\\u" not in text else mended_inside(value)
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_MAX_LEVELS):
+        held = [item.values() if type(item) is dict else item for item in level if type(item) in (dict, list)]
+        level = [item for items in held for item in items]
+        if not level:
+            return False
+    return True

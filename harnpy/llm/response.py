@@ -73,13 +73,16 @@ def read_arguments(text: Any) -> Any:
         text = json_text(text)
     if text is None or (type(text) is str and not text.strip()):
         return {}
-    try:
-        value = read_json(text)
-    except (ValueError, TypeError) as error:
-        return {"__parse_error": f"Could not parse tool arguments as JSON: {error}"}
-    if type(value) is dict:
-        return value
-    return {"__parse_error": "Could not parse tool arguments as JSON: expected an object"}
+    problem = "expected an object"
+    if type(text) is str:
+        try:
+            value = read_json(text)
+        except ValueError as error:
+            problem = str(error)
+        else:
+            if type(value) is dict:
+                return value
+    return {"__parse_error": f"Could not parse tool arguments as JSON: {problem}"}
 
 
 def tool_call(call_id: str, name: str, arguments: Any) -> Dict:

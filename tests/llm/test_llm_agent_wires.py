@@ -37,6 +37,22 @@ def test_a_tool_round_trip(run_harn, wire):
         assert "thinking_blocks" not in sent
 
 
+@native
+@pytest.mark.parametrize("levels", [99, 100, 120, 500, 5_000])
+def test_arguments_of_many_levels_do_not_end_the_loop(run_harn, wire, levels):
+    """What holds a call, as an event does, must still be written as JSON: deeper ones are told to the model."""
+    deep: list = []
+    for _ in range(min(levels, 500) - 1):
+        deep = [deep]
+    call = wire.whole("", calls=[("c1", "add", {"a": deep})], stop="tool_use" if wire.name == "anthropic" else "stop")
+    if levels > 500:
+        call.body = call.body.replace(b"[" * 400, b"[" * 4_900).replace(b"]" * 400, b"]" * 4_900)
+    with Stub(call, wire.whole("so be it ##DONE##")) as stub:
+        ran = run_harn(PROGRAM.replace("NAME", wire.name), virtual_time=0, env=wire.environment(stub.url))
+    assert (ran.code, ran.err, ran.out[:6]) == (0, "", "[done,")
+    assert ("nested too deeply" in stub.requests[1].raw.decode()) is (levels > 99)
+
+
 def test_the_signature_of_a_gemini_call_goes_back(run_harn):
     wire = Gemini()
     call = wire.whole("", calls=[("", "add", {"a": 41})])

@@ -102,7 +102,7 @@ class StreamReader(Collected):
         call = part.get("functionCall")
         if type(call) is dict and type(call.get("name")) is str:
             call_id = id_of(call.get("id"), f"gemini_tool_{len(self._calls) + 1}")
-            entry = tool_call(call_id, call["name"], read_arguments(fields(call.get("args"))))
+            entry = tool_call(call_id, call["name"], read_arguments(call.get("args")))
             if type(part.get("thoughtSignature")) is str:
                 entry["thought_signature"] = part["thoughtSignature"]
             self._calls.append(entry)
