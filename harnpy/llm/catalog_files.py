@@ -8,13 +8,14 @@ from harnpy.edit_distance import edit_distance
 from harnpy.errors import thrown_text
 from harnpy.llm.capability import capability_fault
 from harnpy.llm.catalog import built_in
+from harnpy.llm.json_values import INT_MAX
 from harnpy.llm.kinds import kind_of
 from harnpy.llm.options import ACCEPTED, fault_of
-from harnpy.llm.spelling import close_to
+from harnpy.llm.spelling import close_to, near_miss
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping
     from typing import Any
 
     from harnpy.errors import HarnError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     # Gives what is wrong with a value, or None.
     Rule = Callable[[Any], str | None]
 
+_NOT_IN_NAMES = ' "(),/:;<=>?@[\\]{}'
 _USER_FILE = ".config/harn/providers.toml"
 
 
@@ -47,7 +49,7 @@ def _price(value: Any) -> str | None:
 
 
 def _size(value: Any) -> str | None:
-    return None if type(value) is int and value > 0 else "expected a positive integer"
+    return None if type(value) is int and 0 < value <= INT_MAX else "expected a positive integer"
 
 
 def _one_of(*words: str) -> Rule:
@@ -65,6 +67,20 @@ def _tables(value: Any) -> str | None:
     return None if good else f"expected an array of tables, got {kind_of(value)}"
 
 
+def _headers(value: Any) -> str | None:
+    detail = _table(value)
+    if detail is not None:
+        return detail
+    for name, text in value.items():
+        if not name or not name.isascii() or any(char in _NOT_IN_NAMES or not char.isprintable() for char in name):
+            return f"`{name}` cannot be the name of a header"
+        if type(text) is not str:
+            return f"`{name}`: {_text(text)}"
+        if not text.isascii() or not text.replace("\t", " ").isprintable():
+            return f"`{name}`: HTTP does not allow all of its characters"
+    return None
+
+
 def _date(value: Any) -> str | None:
     from datetime import date
 
@@ -78,11 +94,11 @@ def _date(value: Any) -> str | None:
 PROVIDER_KEYS: dict[str, Rule] = {
     "display_name": _text, "icon": _text, "base_url": _text, "base_url_env": _text,
     "auth_style": _one_of("header", "bearer", "none"), "auth_header": _text, "auth_env": _names,
-    "extra_headers": _table, "chat_endpoint": _text, "completion_endpoint": _text, "healthcheck": _table,
+    "extra_headers": _headers, "chat_endpoint": _text, "completion_endpoint": _text, "healthcheck": _table,
     "features": _array, "fallback": _text, "rpm": _size, "cost_per_1k_in": _price, "cost_per_1k_out": _price,
     "latency_p50_ms": _price, "api_dialect": _dialect,
 }  # fmt: skip
-# Further fields of a model row are kept as they are.
+# Further fields of a model row are kept as they are, if they are no slips of these.
 _MODEL_KEYS: dict[str, Rule] = {
     "name": _text, "provider": _text, "context_window": _size, "runtime_context_window": _size,
     "max_output_tokens": _size, "pricing": _table, "tier": _tier, "deprecated": _flag,
@@ -91,7 +107,12 @@ _MODEL_KEYS: dict[str, Rule] = {
     "availability": _one_of("serverless", "dedicated", "unknown"), "api_dialect": _dialect,
     "price_changes": _tables, "serving_tiers": _tables, "rate_limits": _table,
 }  # fmt: skip
+_MORE_MODEL_KEYS = (
+    "id", "capabilities", "open_weight", "benchmarks", "deprecation_note", "superseded_by", "sunset_date",
+    "logical_model", "served_variant", "stream_timeout", "performance", "architecture",
+)  # fmt: skip
 _PRICES = ("input_per_mtok", "output_per_mtok", "cache_read_per_mtok", "cache_write_per_mtok")
+_PRICING_KEYS: dict[str, Rule] = {**dict.fromkeys(_PRICES, _price), "input_token_bands": _array}
 _CHANGE_KEYS: dict[str, Rule] = {"from": _date, **dict.fromkeys(_PRICES, _price)}
 _TIER_KEYS: dict[str, Rule] = {
     "name": _text, "wire_model": _text, "body": _table, "beta": _text, "served_as": _text, "pricing": _table,
@@ -141,7 +162,9 @@ class _Overlay:
                     raise self.fault(("model_roles", name, key), detail)
         for name, row in self.tables("provider_defaults"):
             self.fields(("provider_defaults", name), row, {"runtime": _text, "portal": _text})
-        self.tables("model_defaults")
+        for name, row in self.tables("model_defaults"):
+            self.meant(("model_defaults", name), row, ACCEPTED)
+            self.fields(("model_defaults", name), row, {key: ACCEPTED[key] for key in row if key in ACCEPTED})
         self.plain()
         self.capability_rows()
         self.rules("inference_rules", "provider")
@@ -187,6 +210,13 @@ class _Overlay:
             if detail is not None:
                 raise self.fault((*key, name), detail)
 
+    def meant(self, key: tuple[str, ...], row: Row, known: Iterable[str]) -> None:
+        """Refuse a field that is a slip of a known one, where others may stand beside."""
+        for name in row:
+            close = near_miss(name, known)
+            if close is not None:
+                raise self.fault((*key, name), f"unknown key; did you mean `{close}`?")
+
     def needed(self, key: tuple[str, ...], row: Row, names: tuple[str, ...]) -> None:
         for name in names:
             if name not in row:
@@ -198,8 +228,9 @@ class _Overlay:
         if complete:
             self.needed(key, row, ("provider",))
         self.fields(key, row, _MODEL_KEYS)
+        self.meant(key, row, (*_MODEL_KEYS, *_MORE_MODEL_KEYS))
         pricing = row.get("pricing", {})
-        self.fields((*key, "pricing"), pricing, dict.fromkeys(_PRICES, _price))
+        self.fields((*key, "pricing"), pricing, _PRICING_KEYS, closed=True)
         for name in _PRICES[:2] if complete and "pricing" in row else ():
             if name not in pricing:
                 raise self.fault((*key, "pricing"), f"`{name}` is required")
@@ -309,6 +340,8 @@ def parse(path: str, text: str) -> Row:
         detail, _, place = str(error).partition(" (at ")
         line = "".join(char for char in place.partition(",")[0] if char.isdigit()) or str(text.count("\n") + 1)
         raise thrown_text(f"{path}:{line}: the catalog file is not TOML: {detail}") from None
+    except RecursionError:
+        raise thrown_text(f"{path}:1: the catalog file is nested too deeply") from None
     return data
 
 

@@ -146,6 +146,19 @@ def test_look_ups_under_an_overlay(acme):
         ("[tier_defaults]\ndefault = 'big'\n", 2, "catalog key `tier_defaults.default`: expected one of small, mid"),
         ("suppress = []\n", 1, "catalog key `suppress`: expected a table, got list"),
         ("[model_roles.r]\nmodl = 'x'\n", 1, "catalog key `model_roles.r`: `model` is required"),
+        ("[models.m]\nprovider='x'\ncontxt_window = 5\n", 3, "unknown key; did you mean `context_window`?"),
+        ("[models.m]\nprovider='x'\ncontext_window = 99999999999999999999\n", 3, "context_window`: expected a pos"),
+        (
+            "[models.m]\nprovider='x'\npricing = { input_per_mtok = 1, output_per_mtok = 1, cached_per_mtok = 1 }\n",
+            3,
+            "catalog key `models.m.pricing.cached_per_mtok`: unknown key",
+        ),
+        ("[providers.a]\nextra_headers = { x = 5 }\n", 2, "extra_headers`: `x`: expected a string, got int"),
+        ("[providers.a]\nextra_headers = { 'a b' = 'c' }\n", 2, "extra_headers`: `a b` cannot be the name of a header"),
+        ('[providers.a]\nextra_headers = { x = "b\\nc" }\n', 2, "extra_headers`: `x`: HTTP does not allow"),
+        ("[model_defaults.'m*']\ntemprature = 1\n", 2, "unknown key; did you mean `temperature`?"),
+        ("[model_defaults.'m*']\ntemperature = 9\n", 2, "temperature`: must be finite and within 0..=2"),
+        ("a = " + "[" * 200_000 + "]" * 200_000, 1, "the catalog file is nested too deeply"),
         ("a = 1\nb = [\n", 3, "the catalog file is not TOML: "),
         ("x = = 2", 1, "the catalog file is not TOML: "),
     ],
@@ -155,7 +168,8 @@ def test_a_broken_file_is_named_with_line_and_key(run_harn, tmp_path, text, line
     file.write_text(text)
     ran = run_harn('println(llm_call("x"))', env={"HARN_PROVIDERS_CONFIG": str(file), "HARN_LLM_PROVIDER": "mock"})
     assert ran.code == 1
-    assert f"{file}:{line}: {detail}" in ran.err
+    assert f"{file}:{line}: " in ran.err
+    assert detail in ran.err
 
 
 def test_a_missing_file_is_an_error(run_harn):
