@@ -173,8 +173,6 @@ class Session:
         if sandbox:
             for root in folders("read_roots", read_roots):
                 context.services["policy"].let_read(root)
-        if shared is not None:
-            shared.join(context)
         self._max_cost = max_cost
         self._execution = Execution(context, self._begin)
         self._events: list[dict[str, Any]] = []
@@ -186,7 +184,7 @@ class Session:
         context.builtins = _Names(context.builtins, self._builtins)
         context.find_builtin = self._find
         context.loader = Loader(context)
-        self._install(clock, virtual_time, by_name("providers", providers))
+        self._install(shared, clock, virtual_time, by_name("providers", providers))
         self._prepare()
         for name, function in by_name("functions", functions).items():
             self.define(name, function)
@@ -381,7 +379,17 @@ class Session:
                 raise error.__cause__ from None
             raise ValueError(str(error.value).replace("--llm-mock", "llm_mock", 1)) from None
 
-    def _install(self, clock: HostClock | None, virtual_time: int | None, providers: Mapping[str, Provider]) -> None:
+    def _install(
+        self,
+        shared: Shared | None,
+        clock: HostClock | None,
+        virtual_time: int | None,
+        providers: Mapping[str, Provider],
+    ) -> None:
+        if shared is not None:
+            from harnpy.embedding_shared import join
+
+            join(shared, self._context)
         if clock is not None:
             from harnpy.embedding_protocols import AdaptedClock
 

@@ -11,8 +11,14 @@ from harnpy.capabilities import globals
 from harnpy.capabilities.harness import is_capability
 from harnpy.errors import RejectedProgram
 from harnpy.llm.errors import CATEGORIES
+from harnpy.render import summary
 from harnpy.runtime.limits import MAX_CALL_DEPTH, MIN_CALL_DEPTH
 from harnpy.syntax.tokens import RESERVED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnpy.diagnostics import Diagnostic
+    from harnpy.source import Span
 
 Value = TypeVar("Value")
 
@@ -32,17 +38,22 @@ def check_name(name: str, taken: Iterable[str]) -> None:
 
 
 def advise(error: RejectedProgram) -> None:
-    """Add to the findings what only a host may have got wrong."""
+    """Let the text of the exception say where, and add to the findings what only a host may have got wrong."""
     for finding in error.diagnostics:
-        if finding.source is None or finding.span is None or finding.hint is not None:
-            continue
-        text = finding.source.text.strip()
-        if "\n" not in text and (text.endswith(SUFFIX) or os.path.isfile(text)):
-            finding.message = finding.message.partition(" (did you mean")[0]
-            finding.hint = "that is the name of a file: `harnpy.Program.from_file` reads one"
-        elif finding.code == "HARN-NAM-002" and "did you mean" not in finding.message:
-            name = finding.source.text[slice(*finding.span)]
-            finding.hint = f'a function of the host is handed over as `functions={{"{name}": ...}}`'
+        if finding.source is not None and finding.span is not None and finding.hint is None:
+            _advise(finding, finding.source.text, finding.span)
+    if error.diagnostics:
+        more = len(error.diagnostics) - 1
+        error.args = (summary(error.diagnostics[0]) + (f"\nand {more} more: see `diagnostics`" if more else ""),)
+
+
+def _advise(finding: Diagnostic, text: str, span: Span) -> None:
+    whole = text.strip()
+    if "\n" not in whole and (whole.endswith(SUFFIX) or os.path.isfile(whole)):
+        finding.message = finding.message.partition(" (did you mean")[0]
+        finding.hint = "that is the name of a file: `harnpy.Program.from_file` reads one"
+    elif finding.code == "HARN-NAM-002" and "did you mean" not in finding.message:
+        finding.hint = f'a function of the host is handed over as `functions={{"{text[slice(*span)]}": ...}}`'
 
 
 def check_category(category: str) -> None:

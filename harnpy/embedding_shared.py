@@ -15,8 +15,8 @@ class Shared:
     """What several sessions, also of several threads, have in common: ``Session(shared=...)``.
 
     Circuit breakers by their names (the first session to use one sets its numbers), the turns under the rate limits of
-    providers, and ``max_cost``: once the model calls of all have cost more USD, further ones
-    fail (``budget_exceeded``).
+    providers, and ``max_cost``: once the model calls of all have cost more USD, further
+    ones fail (``budget_exceeded``).
     """
 
     __slots__ = ("_calls", "_circuits")
@@ -41,7 +41,14 @@ class Shared:
         """Count the cost from 0 again, as a service does each day."""
         self._calls.start_over()
 
-    def join(self, context: Context) -> None:
-        """Let the run of a session take part."""
-        context.services["circuits"] = self._circuits
-        context.services["shared_calls"] = self._calls
+
+def join(shared: Shared, context: Context) -> None:
+    """Let a session take part in what is shared.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    if not isinstance(shared, Shared):
+        raise TypeError(f"shared is a harnpy.Shared, not a {type(shared).__name__}")
+    context.services["circuits"] = shared._circuits
+    context.services["shared_calls"] = shared._calls

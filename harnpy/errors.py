@@ -45,13 +45,6 @@ class RejectedProgram(HarnpyError):
         self.diagnostics = diagnostics
         self.diagnostic = diagnostics[0] if diagnostics else None
 
-    def __str__(self) -> str:
-        from harnpy.render import summary
-
-        more = len(self.diagnostics) - 1
-        text = "rejected" if self.diagnostic is None else summary(self.diagnostic)
-        return text if more < 1 else f"{text}\nand {more} more: see `diagnostics`"
-
 
 class HarnError(HarnpyError):
     """A throw in a running program (language 9.1, 9.3).

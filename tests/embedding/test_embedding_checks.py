@@ -34,6 +34,7 @@ import harnpy
         ({"read_roots": Path("/srv")}, TypeError, "read_roots is a list of folders"),
         ({"write_roots": [3]}, TypeError, "write_roots is a list of folders"),
         ({"stdin": b"x"}, TypeError, "stdin is a text, not a bytes"),
+        ({"shared": 3}, TypeError, "shared is a harnpy.Shared, not a int"),
         ({"seed": "1"}, TypeError, "seed is a whole number, not a str"),
         ({"virtual_time": 1.5}, TypeError, "virtual_time is a whole number, not a float"),
         ({"virtual_time": True}, TypeError, "virtual_time is a whole number, not a bool"),
