@@ -59,3 +59,62 @@ def test_a_target_that_is_no_text_is_refused(run_harn: Any, name: str) -> None:
     ran = run_harn(KEY.replace("OPTIONS", f"{{{name}: 5}}"))
     assert ran.code == 1
     assert f"llm_call: invalid `{name}`: expected a string, got int" in ran.err
+
+
+SAME = ["{}", "{timeout_ms: 5}", '{session_id: "s"}', '{api_key: "k"}', '{ttl: "1h"}', "{max_entries: 9}"]
+OTHER = [
+    '{provider: "openai"}',
+    '{model: "m2"}',
+    "{temperature: 0.0}",
+    "{top_p: 0.1}",
+    "{max_tokens: 5}",
+    '{stop: ["x"]}',
+    "{seed: 3}",
+    '{output: "json"}',
+    '{output: {type: "object"}}',
+    '{reasoning_policy: "high"}',
+    "{thinking: true}",
+    '{tool_choice: "auto"}',
+    '{messages: [{role: "user", content: "x"}]}',
+]
+TABLE = """
+import {with_cache} from "std/llm/handlers"
+const n = atomic(0)
+const caller = with_cache({ call ->
+  const at = atomic_add(n, 1)
+  {ok: true, value: {text: "t", data: {at: [at]}}}
+}, {backend: "KIND", path: "store"})
+const turn = {iteration: 0, session_id: "", attempt: 1}
+const base = {prompt: "p", system: nil, opts: {provider: "mock", model: "m1"}, turn: turn}
+const with_tools = base + {opts: base.opts + {tools: [{name: "a"}]}}
+fn hit(name, first, second) {
+  const own = { call -> call + {prompt: "${call.prompt} of ${name}"} }
+  caller(own(first))
+  const before = atomic_get(n)
+  caller(own(second))
+  return atomic_get(n) == before
+}
+const same = [SAME].filter({ more -> !hit("same ${more}", base, base + {opts: base.opts + more}) }).to_list()
+const other = [OTHER].filter({ more -> hit("other ${more}", base, base + {opts: base.opts + more}) }).to_list()
+println([same, other])
+println(hit("order", base, base + {opts: {model: "m1", provider: "mock"}}))
+println(hit("turn", base, base + {turn: turn + {iteration: 5}}))
+println([hit("system", base, base + {system: "s"}), hit("blank", base, base + {system: ""})])
+println(hit("letter", base + {prompt: "\\u{e9}"}, base + {prompt: "e\\u{301}"}))
+println(hit("truth", base + {opts: base.opts + {seed: 1}}, base + {opts: base.opts + {seed: true}}))
+println(hit("tools", with_tools, with_tools))
+let kept = caller(base)
+kept.value.data.at[0] = "changed"
+println(caller(base).value.data.at[0] == "changed")
+"""
+
+
+@pytest.mark.parametrize("kind", ["mem", "sqlite", "fs"])
+def test_each_field_that_changes_the_answer_is_another_entry(
+    kind: str, tmp_path: Path, run_harn: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = TABLE.replace("KIND", kind).replace("[SAME]", f"[{', '.join(SAME)}]")
+    ran = run_harn(program.replace("[OTHER]", f"[{', '.join(OTHER)}]"))
+    assert ran.err == ""
+    assert ran.out == "[[], []]\ntrue\ntrue\n[false, false]\nfalse\nfalse\nfalse\nfalse\n"
