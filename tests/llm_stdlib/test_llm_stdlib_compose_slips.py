@@ -39,3 +39,14 @@ def test_tool_middleware_too(run_harn) -> None:
 def test_lists_and_nil_are_meant(run_harn, given: str) -> None:
     ran = run_harn(HEAD + f"println(compose({given})(base)(call).ok)")
     assert (ran.code, ran.out, ran.err) == (0, "true\n", "")
+
+
+def test_callers_of_a_fallback_without_a_list_are_told(run_harn) -> None:
+    ran = run_harn(
+        'import {with_fallback} from "std/llm/handlers"\n' + HEAD + "println(with_fallback(base, base)(call))"
+    )
+    assert ran.out == "{error: with_fallback: empty caller list, ok: false, status: caller_skipped}\n"
+    assert ran.err == (
+        "warning: with_fallback takes one list of callers, got closure: there is none to ask; "
+        "write `with_fallback([a, b])`\n"
+    )
