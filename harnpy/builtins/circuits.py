@@ -70,9 +70,11 @@ class Circuit:
 class Circuits:
     """Circuits by their names, of one run or ``shared`` by several; ``lock`` is held while one is looked at."""
 
-    __slots__ = ("by_name", "lock", "shared")
+    __slots__ = ("_makers", "by_name", "lock", "shared")
 
     def __init__(self, *, shared: bool = False) -> None:
+        # The names that each program has made, by its loader.
+        self._makers: Any = None
         self.by_name: dict[str, Circuit] = {}
         self.lock = allocate_lock()
         self.shared = shared
@@ -80,6 +82,19 @@ class Circuits:
     def now(self, ctx: Context) -> int:
         """Give the time on the axis of these circuits."""
         return ctx.clock.common_ticks() if self.shared else ctx.clock.ticks()
+
+    def replaces(self, ctx: Context, name: str) -> bool:
+        """Tell whether to make a circuit now: what other programs have made is joined as it is, never closed."""
+        if not self.shared:
+            return True
+        if self._makers is None:
+            from weakref import WeakKeyDictionary
+
+            self._makers = WeakKeyDictionary()
+        made = self._makers.setdefault(ctx.loader, set())
+        again = name in made
+        made.add(name)
+        return again or name not in self.by_name
 
 
 def _circuits(ctx: Context) -> Circuits:
@@ -103,12 +118,9 @@ def circuit_breaker(ctx: Context, name: Any = None, threshold: Any = None, reset
     if type(reset_ms) is Duration:
         reset_ms = reset_ms.ms
     circuits = _circuits(ctx)
-    made = ctx.services.setdefault("circuits_made", set())
     with circuits.lock:
-        # What another run has made is joined as it is: a new session must not close what the others have opened.
-        if not circuits.shared or name in made or name not in circuits.by_name:
+        if circuits.replaces(ctx, name):
             circuits.by_name[name] = Circuit(limit, reset_ms if type(reset_ms) is int else _DEFAULT_RESET_MS)
-    made.add(name)
     return name
 
 

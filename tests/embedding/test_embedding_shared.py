@@ -29,6 +29,10 @@ PAID = 'pub fn ask() { return harness.llm.call("hi", nil, {provider: "openai", m
 COSTS = {"match": "*", "text": "ok", "usage": {"input_tokens": 1_000_000, "output_tokens": 0}}
 
 
+def always_down(_: dict[str, Any]) -> str:
+    raise harnpy.ProviderError("server_error", "down", status=503)
+
+
 class Time:
     """A clock of a host that stands still until it is told."""
 
@@ -62,6 +66,14 @@ def test_a_breaker_opens_for_all_sessions_and_admits_one_probe() -> None:
     assert len(asked) == 2
     time.now += 61_000_000_000
     assert [late.call("ask"), first.call("ask")] == ["ok", "ok"]
+
+
+def test_a_session_that_runs_a_program_again_joins_what_it_made_before() -> None:
+    shared = harnpy.Shared()
+    session = harnpy.Session(providers={"house": always_down}, env={}, shared=shared)
+    program = BREAKER + "return ask()"
+    said = [session.run(program).value for _ in range(3)]
+    assert said == ["provider_5xx", "provider_5xx", "circuit_open"]
 
 
 def test_a_script_that_names_its_own_breaker_again_closes_it() -> None:
