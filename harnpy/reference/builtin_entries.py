@@ -54,14 +54,13 @@ MEMBERS = {
 _WRITES = frozenset(
     """
     append append_locked copy delete mkdir mkdtemp_in_workspace rename replace_bytes replace_bytes_result replace_text
-    replace_text_result write_bytes write_text
+    replace_text_result workspace_temp_dir write_bytes write_text
     """.split()
 )
 # What reads no path of the script's choice.
 _NO_PATH = frozenset(
     """
     cwd home_dir mkdtemp project_root render_template runtime_paths source_dir temp_dir workspace_root
-    workspace_temp_dir
     """.split()
 )
 

@@ -113,7 +113,10 @@ def test_every_module_says_its_job(module: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in BUILT if name.split(".")[1] in ("fs", "net", "process")])
-def test_the_permission_is_the_one_that_is_asked_for(name: str, tmp_path: Path) -> None:
+def test_the_permission_is_the_one_that_is_asked_for(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     _, member, method = name.split(".")
     inside, outside = tmp_path / "inside", str(tmp_path / "outside")
     inside.mkdir()

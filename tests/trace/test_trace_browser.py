@@ -45,7 +45,7 @@ fn main(harness: Harness) {
 
 def written(code: str, path: Path) -> Path:
     streams, _, _ = memory_streams()
-    run(of_code(code), Options(virtual_time=0, env={}), streams, (str(path), False))
+    run(of_code(code), Options(virtual_time=0, seed=1, env={}), streams, (str(path), False))
     return path
 
 
