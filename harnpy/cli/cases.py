@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 from difflib import unified_diff
+
+import click
 
 from harnpy.analysis.modules import read_source
 from harnpy.cli.program import run
@@ -30,7 +33,7 @@ class Case:
     def read(self, suffix: str) -> str | None:
         """Give the text of the file beside the program, or ``None`` where there is none."""
         try:
-            with open(self.stem + suffix, encoding="utf-8", newline="") as file:
+            with open(self.stem + suffix, encoding="utf-8", errors="replace", newline="") as file:
                 return file.read()
         except FileNotFoundError:
             return None
@@ -70,15 +73,27 @@ def find_cases(path: str) -> list[Case]:
     found = []
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(name for name in folders if name != MODULE_FOLDER)
-        stems = {name.rpartition(".")[0] for name in files if name.endswith((".harn", ".expected", ".error"))}
+        names = [name for name in files if name.endswith((".harn", ".expected", ".error"))]
+        stems = {name.rpartition(".")[0] for name in names if not is_pipe(os.path.join(folder, name))}
         found += [Case(os.path.join(folder, stem + ".harn")) for stem in sorted(stems)]
     return found
 
 
+def is_pipe(path: str) -> bool:
+    """Tell whether reading ``path`` would wait for a writer: whoever looks through a folder leaves it out."""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
 def run_case(case: Case) -> Outcome:
     """Run ``case`` in this process by the code that ``harnpy run`` uses."""
-    parsed = run_command.make_context("run", [case.path, *case.words()])
-    options = run_options(parsed.params)
+    try:
+        parsed = run_command.make_context("run", [case.path, *case.words()])
+        options = run_options(parsed.params)
+    except click.ClickException as refused:
+        return Outcome(refused.exit_code, "", refused.format_message() + "\n")
     options.env = case.environment()
     if options.time_limit is None:
         options.time_limit = TIME_LIMIT

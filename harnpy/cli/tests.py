@@ -7,6 +7,7 @@ from time import perf_counter
 
 from harnpy.analysis import resolved
 from harnpy.analysis.modules import load_source, read_source
+from harnpy.cli.cases import is_pipe
 from harnpy.cli.interrupts import run_session, stopping
 from harnpy.errors import RejectedProgram
 from harnpy.session import TIME_LIMIT_PASSED, Session
@@ -60,8 +61,9 @@ def find_tests(path: str) -> list[HarnTest]:
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            if name.endswith(".harn"):
-                found += _tests_of(os.path.normpath(os.path.join(folder, name)), must_be_read=False)
+            full = os.path.normpath(os.path.join(folder, name))
+            if name.endswith(".harn") and not is_pipe(full):
+                found += _tests_of(full, must_be_read=False)
     return found
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -124,6 +127,34 @@ def test_conformance_gives_arguments_environment_and_replies(write, tmp_path: Pa
     write("a.expected", "[[one two], b=c, nil, hi]\n")
     ended = invoke("conformance", tmp_path)
     assert ended.exit_code == 0, ended.output
+
+
+def test_what_stands_beside_a_program_and_makes_no_sense_fails_that_program_only(write, tmp_path: Path) -> None:
+    (tmp_path / "cases").mkdir()
+    write("cases/a.harn", "println(1)")
+    write("cases/a.expected", "1\n")
+    write("cases/a.args", "--no-such-option")
+    write("cases/b.harn", "println(1)")
+    (tmp_path / "cases/b.expected").write_bytes(b"\xff")
+    write("cases/c.harn", "println(1)")
+    write("cases/c.expected", "1\n")
+    result = CliRunner().invoke(cli, ["conformance", str(tmp_path / "cases")])
+    assert result.exit_code == 1
+    assert "No such option '--no-such-option'" in result.output
+    assert "1 passed, 2 failed" in result.output
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+@pytest.mark.parametrize("command", ["test", "conformance"])
+def test_a_named_pipe_in_a_folder_is_not_waited_for(write, tmp_path: Path, command: str) -> None:
+    (tmp_path / "all").mkdir()
+    write("all/a.harn", "fn test_a() { assert(true) }")
+    write("all/a.expected", "")
+    os.mkfifo(tmp_path / "all/pipe.harn")
+    folder = str(tmp_path / "all")
+    words = [sys.executable, "-m", "harnpy", command, folder]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=30, check=False)
+    assert (ended.returncode, "1 passed, 0 failed" in ended.stdout) == (0, True)
 
 
 def test_conformance_programs_leave_nothing_behind(write, tmp_path: Path) -> None:
