@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from operator import ge, gt, le, lt
 
+from harnpy.llm.json_values import json_text
 from harnpy.llm.kinds import kind_of
 
 TYPE_CHECKING = False
@@ -89,9 +90,9 @@ class _Check:
     def constants(self, value: Any, schema: Schema, path: str) -> None:
         allowed = schema.get("enum")
         if type(allowed) is list and not any(_same(value, item) for item in allowed):
-            self.fail(path, f"value is not one of {allowed}")
+            self.fail(path, f"value is not one of {json_text(allowed)}")
         if "const" in schema and not _same(value, schema["const"]):
-            self.fail(path, f"value must be {schema['const']!r}")
+            self.fail(path, f"value must be {json_text(schema['const'])}")
 
     def object(self, value: Schema, schema: Schema, path: str, depth: int) -> None:
         raw = schema.get("properties")
@@ -159,19 +160,37 @@ class _Check:
 
 def _same(value: Any, other: Any) -> bool:
     """Compare as JSON does: a bool is never a number."""
-    return value == other and (type(value) is bool) == (type(other) is bool)
+    kind = type(value)
+    if kind is dict and type(other) is dict:
+        return value.keys() == other.keys() and all(_same(item, other[key]) for key, item in value.items())
+    if kind is list and type(other) is list:
+        return len(value) == len(other) and all(map(_same, value, other))
+    return bool(value == other) and (kind is bool) == (type(other) is bool)
+
+
+def pattern_fault(pattern: str) -> str | None:
+    """Tell why a pattern is no regular expression here; those that look around are none."""
+    found = _compiled(pattern)
+    return found if type(found) is str else None
 
 
 def _found(pattern: str, text: str) -> bool:
     """Search in linear time; a pattern that is no regular expression finds nothing."""
+    found = _compiled(pattern)
+    return type(found) is not str and found.search(text) is not None
+
+
+def _compiled(pattern: str) -> Any:
+    """Compile, or give what is wrong."""
     import re2
 
     options = re2.Options()
     options.log_errors = False
     try:
-        return re2.compile(pattern, options).search(text) is not None
-    except re2.error:
-        return False
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        detail = error.args[0] if error.args else ""
+        return detail.decode("utf-8", "replace") if type(detail) is bytes else str(detail)
 
 
 def resolved(schema: Schema, root: Schema) -> Schema:

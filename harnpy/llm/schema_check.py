@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnpy.llm.kinds import kind_of, quoted
-from harnpy.llm.schema import TYPE_WORDS
+from harnpy.llm.schema import TYPE_WORDS, pattern_fault
 from harnpy.llm.spelling import close_to, closest
 
 TYPE_CHECKING = False
@@ -20,6 +20,7 @@ _WORDS = (
 _MEANING = frozenset(_WORDS) - {"description", "title"}
 _NAMED = ("properties", "$defs", "definitions")
 _LISTED = ("allOf", "anyOf", "oneOf")
+_NUMBERS = ("maximum", "maxItems", "maxLength", "minimum", "minItems", "minLength")
 _DEPTH_LIMIT = 200
 
 
@@ -76,7 +77,18 @@ def _own(schema: Schema, path: str) -> str | None:
         return f"`required` must be a list of strings{_at(path)}"
     if type(schema.get("enum")) not in (type(None), list):
         return f"`enum` must be a list{_at(path)}"
-    return None
+    return _limits(schema, path)
+
+
+def _limits(schema: Schema, path: str) -> str | None:
+    for word in _NUMBERS:
+        if type(schema.get(word)) not in (type(None), int, float):
+            return f"`{word}` must be a number{_at(path)}"
+    pattern = schema.get("pattern")
+    if type(pattern) not in (type(None), str):
+        return f"`pattern` must be a string{_at(path)}"
+    fault = None if pattern is None else pattern_fault(pattern)
+    return None if fault is None else f"`pattern`{_at(path)}: {fault}"
 
 
 def _inner(schema: Schema, path: str, depth: int, root: Schema) -> str | None:
