@@ -116,7 +116,8 @@ def test_every_module_says_its_job(module: str) -> None:
 def test_the_permission_is_the_one_that_is_asked_for(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
     _, member, method = name.split(".")
     inside, outside = tmp_path / "inside", str(tmp_path / "outside")
     inside.mkdir()
