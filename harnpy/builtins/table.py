@@ -18,6 +18,8 @@ FUNCTIONS: dict[str, str] = {
     "__llm_retry_after_ms": "capabilities.llm:retry_after_ms",
     "__llm_warn_of_slips": "capabilities.llm_extras:warn_of_slips",
     "__redacted": "events:redacted",
+    "__warn_of_call": "option_names:warn_of_call",
+    "__warn_of_maker": "option_names:warn_of_maker",
     "__warn_of_unknown": "option_names:warn_of_unknown",
     "__warn_once": "option_names:warn_once",
     "abs": "numbers:absolute",

@@ -58,7 +58,7 @@ def warn_of_options(ctx: Context, options: Any) -> None:
 
     Others that nobody knows may be for the caller of the script, and are let be.
     """
-    from harnpy.builtins.option_names import warn_once
+    from harnpy.builtins.option_names import warn_of_option
     from harnpy.edit_distance import edit_distance
     from harnpy.llm.options import ACCEPTED
 
@@ -71,7 +71,8 @@ def warn_of_options(ctx: Context, options: Any) -> None:
             (each for each in known if abs(len(each) - len(name)) <= most and edit_distance(name, each) <= most), None
         )
         if meant is not None:
-            warn_once(ctx, f"agent_loop: unknown option `{name}` (did you mean `{meant}`?)")
+            text = f"agent_loop: unknown option `{name}` (did you mean `{meant}`?)"
+            warn_of_option(ctx, "agent_loop", name, text)
 
 
 def call_options(ctx: Context, options: Any, messages: Any, session_id: Any, tool_format: Any) -> dict[str, Any]:

@@ -101,14 +101,15 @@ def warn_of_slips(ctx: Context, dropped: Any = None) -> None:
     for name in dropped if type(dropped) is list else ():
         if type(name) is not str or name in told:
             continue
-        from harnpy.builtins.option_names import warn_once
+        from harnpy.builtins.option_names import warn_of_option
         from harnpy.llm.options import ACCEPTED
         from harnpy.llm.spelling import near_miss
 
         told.add(name)
         meant = near_miss(name, ACCEPTED)
         if meant is not None:
-            warn_once(ctx, f"llm_call: option `{name}` is not handed on (did you mean `{meant}`?)")
+            text = f"llm_call: option `{name}` is not handed on (did you mean `{meant}`?)"
+            warn_of_option(ctx, "llm_call", name, text)
 
 
 def tiktoken_count_tokens(text: Any = None, _model: Any = None) -> int:

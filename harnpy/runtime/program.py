@@ -7,6 +7,7 @@ from harnpy.analysis.linking import link, warnings_of
 from harnpy.analysis.modules import load_graph
 from harnpy.diagnostics import Diagnostic
 from harnpy.errors import HarnError, RejectedProgram, runtime_error
+from harnpy.resources import in_stdlib
 from harnpy.runtime.calls import call
 from harnpy.runtime.instances import ModuleInstance, SharedNames, make_instances, start
 from harnpy.runtime.values import RESULT, EnumValue
@@ -91,6 +92,11 @@ class Loader:
     def instance(self, path: str) -> ModuleInstance | None:
         """Give the module with this canonical path or ``std/...`` name, if the program has it."""
         return self._instances.get(path)
+
+    def own_sources(self) -> list[Source]:
+        """Give the texts of the user's own modules, the last loaded first."""
+        sources = [instance.source for instance in self._instances.values()]
+        return [source for source in reversed(sources) if not in_stdlib(source.path)]
 
     def forget(self, path: str) -> None:
         """Let a module be loaded again when it is next asked for."""

@@ -25,7 +25,11 @@ println(agent_loop(harness, "go", nil, {llm_caller: answer, OPTION}).status)
 def test_a_misspelt_option_is_told(run_harn, option: str, meant: str) -> None:
     ran = run_harn(LOOP.replace("OPTION", option))
     name = option.partition(":")[0]
-    assert (ran.out, ran.err) == ("done\n", f"warning: agent_loop: unknown option `{name}` (did you mean `{meant}`?)\n")
+    assert ran.out == "done\n"
+    assert ran.err.startswith(
+        f"warning: agent_loop: unknown option `{name}` (did you mean `{meant}`?)\n  --> test.harn:"
+    )
+    assert ran.err.endswith(f" {'^' * len(name)}\n")
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,10 @@ const call = {prompt: "hi", system: nil, opts: {}}
 def test_a_misspelt_option_is_told_and_changes_nothing(run_harn, wrapper: str, warning: str) -> None:
     ran = run_harn(HEAD + f"println({wrapper}(call).value.text)")
     assert (ran.code, ran.out) == (0, "all-ok\n")
-    assert ran.err == f"warning: {warning}\n"
+    first, place, *_ = ran.err.splitlines()
+    assert first.startswith(f"warning: {warning}")
+    assert place == f"  --> test.harn:7:{len('println(') + wrapper.index('{') + 2}"
+    assert ran.err.count("warning") == 1
 
 
 def test_it_is_told_once(run_harn) -> None:

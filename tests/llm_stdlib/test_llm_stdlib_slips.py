@@ -17,9 +17,11 @@ for _ in 1 to 3 { caller({prompt: "p", system: nil, opts: {provider: "mock"} + O
 def test_a_slip_is_told_once(run_harn):
     ran = run_harn(_PROGRAM.replace("OPTIONS", "{max_token: 10, modle: 1, judge: 2, score: 3, _own: 4, seed: nil}"))
     assert ran.code == 0
-    assert ran.err.splitlines() == [
+    assert [line for line in ran.err.splitlines() if line.startswith(("warning", "  -->"))] == [
         "warning: llm_call: option `max_token` is not handed on (did you mean `max_tokens`?)",
+        "  --> test.harn:4:81",
         "warning: llm_call: option `modle` is not handed on (did you mean `model`?)",
+        "  --> test.harn:4:96",
     ]
 
 
