@@ -6,7 +6,7 @@ from importlib import import_module
 
 from harnpy.analysis import resolved as R
 from harnpy.builtins import registry
-from harnpy.capabilities.methods import METHODS, parse
+from harnpy.capabilities.methods import METHODS, NOT_GLOBAL, parse
 from harnpy.runtime.values import Builtin
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ def _of_harness(call: R.MethodCall) -> tuple[str, int] | None:
     if not isinstance(member, R.Property) or not isinstance(member.receiver, R.Local | R.Global):
         return None
     row = parse(METHODS.get(member.name, "")).get(call.name)
-    if member.receiver.name not in _HARNESS or row is None:
+    if member.receiver.name not in _HARNESS or row is None or f"{member.name}.{call.name}" in NOT_GLOBAL:
         return None
     path, _, function = row.partition(":")
     found = Builtin(row, getattr(import_module("harnpy." + path), function)) if function else registry.function(row)

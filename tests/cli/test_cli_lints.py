@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from harnpy.analysis.linking import link, warnings_of
+from harnpy.analysis.modules import load_graph, read_source
 from harnpy.builtins import registry
+from harnpy.capabilities.methods import METHODS, parse
 from harnpy.cli.lints import lints
 from harnpy.runtime.program import check_program
 from harnpy.source import Source
@@ -96,6 +101,16 @@ def test_arguments_that_are_used(text: str) -> None:
     assert found(text) == []
 
 
+def test_every_method_of_the_harness_can_be_looked_at() -> None:
+    calls = [f"harness.{member}.{name}()" for member, rows in METHODS.items() for name in parse(rows)]
+    assert len(calls) > 300
+    assert found("\n".join(calls)) == []
+    many = ", ".join(["1"] * 20)
+    told = found("\n".join(call.replace("()", f"({many})") for call in calls))
+    assert {code for code, _, _ in told} == {"HARN-LNT-101"}
+    assert "harness.memory.open" not in {call for _, _, call in told}
+
+
 def test_a_key_that_a_method_hides() -> None:
     assert found('const d = {count: { -> 42 }, go: { -> 1 }}\nprintln([d.count(), d.go(), d["count"](), d.count])') == [
         ("HARN-LNT-102", "warning", "d.count")
@@ -124,3 +139,14 @@ def test_deep_programs_are_walked() -> None:
     assert (
         found("fn f() { " + "if true { " * 100 + "let xs = []\nxs.push(1)" + " }" * 100 + " }")[0][0] == "HARN-LNT-066"
     )
+
+
+@pytest.mark.parametrize("folder", ["stdlib", "examples"])
+def test_our_own_programs_have_none(root: Path, folder: str) -> None:
+    paths = sorted((root / folder).rglob("*.harn"))
+    assert paths
+    for path in paths:
+        graph = load_graph(read_source(str(path)))
+        link(graph, registry)
+        graph.entry.std = False
+        assert [each.message for each in [*lints(graph), *warnings_of(graph)]] == [], path
