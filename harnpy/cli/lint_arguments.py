@@ -20,7 +20,8 @@ _HARNESS = ("harness", "_harness")
 def most(call: R.Call | R.MethodCall, module: LoadedModule, callee: Known | None) -> tuple[str, int] | None:
     """Give the name of what is called and the number of arguments that it uses; ``None`` when that is not certain."""
     if isinstance(call, R.MethodCall):
-        return _of_harness(call)
+        space = module.namespaces.get(call.receiver.name) if isinstance(call.receiver, R.Global) else None
+        return _of_harness(call) if space is None else _of_export((space.exports or {}).get(call.name), call.name)
     if callee is not None and callee.function is not None and callee.function.kind == "fn":
         return _of_function(callee.function)
     return _of_name(call.callee.name, module) if isinstance(call.callee, R.Global) else None
@@ -33,11 +34,15 @@ def _of_name(name: str, module: LoadedModule) -> tuple[str, int] | None:
     if origin is None:
         builtin = registry.function(name)
         return None if builtin is None or builtin.max_args is None else (name, builtin.max_args)
-    for declared in origin.module.declarations:
+    return _of_export(origin, name)
+
+
+def _of_export(origin: LoadedModule | None, name: str) -> tuple[str, int] | None:
+    for declared in () if origin is None else origin.module.declarations:
         if isinstance(declared, R.DeclareFn) and declared.function.name == name:
             found = _of_function(declared.function)
             # A leading handle given to a function of the library is dropped: it does not count.
-            return found if found is None or not origin.std else (name, found[1] + 1)
+            return found if found is None or origin is None or not origin.std else (name, found[1] + 1)
     return None
 
 

@@ -79,6 +79,7 @@ def test_what_may_be_meant_is_let_be(text: str) -> None:
         ("fn f(a, b = 1) { return a }\nf(1, 2, 3)", "f"),
         ("fn g() { fn f(a) { return a }\n return f(1, 2) }\ng()", "f"),
         ('import {compose, with_fallback} from "std/llm/handlers"\nwith_fallback(1, 2, 3)', "with_fallback"),
+        ('import * as llm from "std/llm/handlers"\nllm.with_fallback(1, 2, 3)', "llm.with_fallback"),
     ],
 )
 def test_arguments_that_are_dropped(text: str, call: str) -> None:
