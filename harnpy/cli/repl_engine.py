@@ -156,6 +156,8 @@ class Engine:
             self.console.define(LAST_ERROR, error.value)
             write(render(uncaught(error), colour=colour))
         except RejectedProgram as error:
+            first = error.diagnostics[0]
+            self.console.define(LAST_ERROR, {"code": first.code, "message": first.message})
             write("".join(render(finding, colour=colour) for finding in error.diagnostics))
         except Interrupted:
             write("interrupted\n")

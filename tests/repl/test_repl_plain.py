@@ -48,6 +48,13 @@ def test_last_value_and_last_error() -> None:
     assert talk("6", "_ * 7", "throw {a: 5}", "_e.a", "_ + 1")[0] == "6\n42\n5\n6\n"
 
 
+def test_the_last_error_of_a_refused_input_has_its_code_and_message() -> None:
+    out, _ = talk(
+        "const y = 1", "y = 2", "_e.code", "nope()", '_e.message.contains("Undefined builtin: nope")', "_e.code"
+    )
+    assert out == '"HARN-OWN-001"\ntrue\n"HARN-NAM-002"\n'
+
+
 def test_the_end_in_the_middle_says_so() -> None:
     assert talk("fn f() {") == ("", "the input ended in the middle of a construct\n")
 
