@@ -83,6 +83,15 @@ def part(compiler: Compiler, node: r.Block, flow: Flow) -> Run:
     return build(b)
 
 
+def part_watched(compiler: Compiler, node: r.Block, flow: Flow, *, watched: bool) -> Run:
+    """Compile ``node`` as ``part`` does; when ``watched``, none of its statements begins after an expired deadline."""
+    before, compiler.watched = compiler.watched, watched
+    try:
+        return part(compiler, node, flow)
+    finally:
+        compiler.watched = before
+
+
 def form(compiler: Compiler, node: Any, flow: Flow) -> Run:
     """Compile an expression with blocks inside as a Python function of its own."""
     own = OWN_FORMS.get(type(node))
@@ -224,7 +233,10 @@ def emit_value(b: Builder, node: r.Expr) -> str:
 
 def _emit_sequence(b: Builder, statements: tuple[r.Stmt, ...], prefix: str | None) -> None:
     last = len(statements) - 1
+    ctx = b.bind(b.compiler.ctx) if b.compiler.watched else ""
     for position, statement in enumerate(statements):
+        if ctx:
+            b.line(f"if {ctx}.stop: {ctx}.stop()")
         if position == last and prefix is not None and type(statement) is r.ExprStmt:
             _emit_result(b, statement.value, prefix)
             return

@@ -46,7 +46,7 @@ _DEEPEST_TRY = 40
 
 def _try(compiler: Compiler, node: r.Try, flow: Flow) -> Run:
     if node.catch_body is not None:
-        handler = blocks.part(compiler, node.catch_body, flow)
+        handler = blocks.part_watched(compiler, node.catch_body, flow, watched=False)
         target = node.catch_target or r.ToNothing(node.span)
         body = blocks.part(compiler, node.body, flow)
         run = _catching(compiler.ctx, body, node.catch_type, declare(compiler, target), handler)
@@ -146,7 +146,8 @@ def _emit_handler(b: Builder, handler: r.Block, ctx: str, prefix: str | None) ->
     if prefix is not None:
         flow = BODY if prefix == blocks.RETURN and b.flow is BODY else EXPRESSION
     outcome = b.name("r")
-    b.line(f"{outcome} = {b.bind(blocks.part(b.compiler, handler, flow))}(f)")
+    run = blocks.part_watched(b.compiler, handler, flow, watched=False)
+    b.line(f"{outcome} = {b.bind(run)}(f)")
     # An expired deadline is raised again once its catch is through.
     b.line(f"if {ctx}.stop: {ctx}.stop()")
     bits = leaves(handler) & SIGNALS

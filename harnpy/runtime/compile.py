@@ -85,9 +85,10 @@ class Compiler:
     ``leaves`` and ``emitters`` write expressions into a function under construction (leaves always,
     emitters while there is room), ``conditions`` those of which only the truth matters,
     ``statement_emitters`` statements. ``expressions`` and ``statements`` make functions directly.
+    ``watched`` is true in the body of a ``deadline``, where every statement looks at ``ctx.stop`` first.
     """
 
-    __slots__ = ("ctx", "lookup_type", "module")
+    __slots__ = ("ctx", "lookup_type", "module", "watched")
 
     leaves = _LEAVES
     emitters = _EMITTERS
@@ -100,6 +101,7 @@ class Compiler:
         self.ctx = ctx
         self.module = module
         self.lookup_type = _type_lookup(module)
+        self.watched = False
 
     def expr(self, node: r.Expr) -> Eval:
         """Compile an expression: a function of the frame that gives its value."""

@@ -140,7 +140,7 @@ def milliseconds(value: Any, what: str) -> int:
 def _deadline(compiler: Compiler, node: r.Deadline, flow: Flow) -> Run:
     ctx = compiler.ctx
     limit = compiler.expr(node.limit)
-    body = blocks.part(compiler, node.body, flow)
+    body = blocks.part_watched(compiler, node.body, flow, watched=True)
 
     def run(frame: list[Any]) -> Any:
         scheduler = ctx.scheduler
