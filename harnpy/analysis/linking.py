@@ -253,6 +253,7 @@ def _undefined(
                 message = f"Undefined builtin: {name}{near}: call target `{name}` is not defined or imported"
             else:
                 message = f"Undefined variable: {name}{near}"
+                hint = hint or ("a new variable is declared with `let`, or with `const`" if use == "assign" else None)
             findings.append(_finding(module, span, "HARN-NAM-002" if use == "call" else "HARN-NAM-001", message, hint))
     findings.sort(key=lambda finding: finding.span or (0, 0))
     return findings

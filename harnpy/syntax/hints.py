@@ -84,6 +84,10 @@ class _Place:
             return "a variable is declared with `let x = 1`, and changed with `x = 2`"
         if self._joined("+", "+") or (len(self.line) > 1 and kind == t.END and self._ends_with_steps()):
             return "write `i += 1` or `i -= 1`"
+        if kind == t.IDENT and (self._joined(t.INT, kind) or self._joined(t.FLOAT, kind)) and self._is_exponent():
+            return "numbers have no exponent: write `0.001`, `1000000` or `pow(10, n)`"
+        if kind in ("let", "const") and self.first == "for":
+            return "write `for i in 0 to 10 exclusive { ... }`"
         if kind == ":" and t.BLOCK in possible:
             return "a block stands in braces: `if c { ... }`"
         if kind == "for" and self.line:
@@ -95,6 +99,9 @@ class _Place:
         if kind == "," and self.first in ("let", "const"):
             return "write one `let` for each, or take a list apart: `let [a, b] = [1, 2]`"
         return None
+
+    def _is_exponent(self) -> bool:
+        return str(self.tokens.values[self.index])[:1] in "eE"
 
     def _ends_with_steps(self) -> bool:
         kinds, (left, right) = self.tokens.kinds, self.line[-2:]
@@ -120,6 +127,22 @@ class _Place:
             return "`pub` stands only before a declaration or an import"
         if len(self.line) == 1 and before == t.IDENT and kind in (*_STRINGS, t.IDENT, t.INT, t.FLOAT):
             return f"a function is called with parentheses: `{self.tokens.values[self.line[0]]}(...)`"
+        if t.BLOCK in possible and (before in ("else", "try") or self.first in ("if", "while", "for")):
+            return "a block stands in braces: `if c { ... }`"
+        return self._wrong_body()
+
+    def _wrong_body(self) -> str | None:
+        """Look at what the innermost brace belongs to."""
+        kinds, opener = self.tokens.kinds, self.opener
+        if opener is None or opener < 2:
+            return None
+        if kinds[opener] == t.DICT and kinds[opener - 2 : opener] == [")", "->"]:
+            typed = opener + 2 >= len(kinds) or kinds[opener + 2] in (":", t.MAYBE)
+            return None if typed else "behind `->` stands the type of the result; without one write `fn f(x) { ... }`"
+        if kinds[opener - 2] == "interface":
+            return "an interface lists methods: what has fields is a `struct`, or a `type A = {x: int}`"
+        if kinds[opener - 2] == "enum" and self.kind == "=":
+            return "variants of an enum have no values of their own: they may hold some, as in `Circle(radius)`"
         return None
 
     def _in_group(self) -> bool:
