@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnpy.capabilities.observers import IN_A_CALL
 from harnpy.errors import HarnError, thrown_text
 from harnpy.llm.budget import check_budget, estimate_tokens
-from harnpy.llm.errors import TERMINAL, local_error, timeout_error
+from harnpy.llm.errors import TERMINAL, RefusedReply, local_error, timeout_error
 from harnpy.llm.options import is_number
 from harnpy.llm.request import Request, build_request
 from harnpy.llm.resolve import resolve
@@ -247,16 +247,20 @@ def _ask_once(ctx: Context, request: Request) -> tuple[Dict, Reply]:
     simulated_cost: float | None = None
     empty = 0
     admit(ctx, state, request)
-    if is_mocked(state, request):
-        answer = mocked(ctx, state, request)
-        reply, simulated_cost = answer.reply, answer.simulated_cost
-        assert reply is not None
-        if answer.chunks and request.output.watched:
-            from harnpy.llm.schema_stream import watch_chunks
+    try:
+        if is_mocked(state, request):
+            answer = mocked(ctx, state, request)
+            reply, simulated_cost = answer.reply, answer.simulated_cost
+            assert reply is not None
+            if answer.chunks and request.output.watched:
+                from harnpy.llm.schema_stream import watch_chunks
 
-            watch_chunks(request, reply, answer.chunks)
-    else:
-        reply, empty = _asked(ctx, state, request)
+                watch_chunks(request, reply, answer.chunks)
+        else:
+            reply, empty = _asked(ctx, state, request)
+    except RefusedReply as error:
+        _count_refused(state, request, error, (ctx.clock.ticks() - started) // 1_000_000)
+        raise
     usage = usage_dict(reply, request, simulated_cost=simulated_cost)
     usage["provider_attempts"]["empty_completion"] = empty
     if reply.before is not None and reply.before.tokens.known:
@@ -267,6 +271,14 @@ def _ask_once(ctx: Context, request: Request) -> tuple[Dict, Reply]:
     state.totals.add(usage, duration)
     _trace(state, request, reply, usage, duration)
     return build_response(request, reply, usage), reply
+
+
+def _count_refused(state: LlmState, request: Request, error: RefusedReply, duration: int) -> None:
+    """Put replies that are no answers on the bill, as far as the provider told what they used."""
+    replies = [] if error.reply is None else [error.reply.before, error.reply]
+    for reply in replies:
+        if reply is not None and reply.tokens.known:
+            state.totals.add(usage_dict(reply, request), duration if reply is error.reply else 0)
 
 
 def _trace(state: LlmState, request: Request, reply: Reply, usage: Dict, duration: int) -> None:

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnpy.llm.response import Reply
+
 TRANSIENT, TERMINAL = "transient", "terminal"
 
 # All categories of the language (language 9.4).
@@ -111,6 +113,19 @@ def llm_error(reason: str, message: str, provider: str, model: str, **fields: An
     }
     value.update((key, field) for key, field in fields.items() if field is not None)
     return HarnError(redact(value))
+
+
+class RefusedReply(HarnError):
+    """The error of a reply that came, and is no answer; ``reply`` is what was paid for."""
+
+    reply: Reply | None = None
+
+
+def refused(reply: Reply, reason: str, message: str, provider: str, model: str) -> RefusedReply:
+    """Make the error of a reply that is no answer."""
+    error = RefusedReply(llm_error(reason, message, provider, model).value)
+    error.reply = reply
+    return error
 
 
 def local_error(reason: str, message: str, provider: str, model: str, **fields: Any) -> HarnError:

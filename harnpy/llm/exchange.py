@@ -13,7 +13,7 @@ from harnpy.events.redact import (
     register_url,
 )
 from harnpy.llm.classify import read_error
-from harnpy.llm.errors import llm_error, local_error, network_error, timeout_error
+from harnpy.llm.errors import local_error, network_error, refused, timeout_error
 from harnpy.llm.http_errors import body_error, http_error, unreadable
 from harnpy.llm.json_values import mended_inside
 from harnpy.llm.providers.wires import wire_named
@@ -79,7 +79,7 @@ class Call:
         if _is_void(reply):
             provider, model = self._request.error_place()
             message = f"{provider} [empty_generation]: the reply has no content and no output tokens, twice"
-            raise llm_error("empty_generation", message, provider, model)
+            raise refused(reply, "empty_generation", message, provider, model)
         return self._checked(reply), 1
 
     async def stream(self, transport: Transport, on_text: Callable[[str], None]) -> Reply:
@@ -98,10 +98,10 @@ class Call:
         provider, model = self._request.error_place()
         if stop in TRUNCATED:
             message = f"{provider} [output_budget_exhausted]: the token limit was reached before any visible output"
-            raise llm_error("output_budget_exhausted", message, provider, model)
+            raise refused(reply, "output_budget_exhausted", message, provider, model)
         if stop in REFUSED:
             message = f"{provider} [content_policy]: the provider refused to answer (stop reason: {reply.stop_reason})"
-            raise llm_error("content_policy", message, provider, model)
+            raise refused(reply, "content_policy", message, provider, model)
         return reply
 
     async def _ask_once(self, transport: Transport) -> Reply:

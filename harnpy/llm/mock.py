@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnpy.errors import HarnError, thrown_text
 from harnpy.events.redact import redact_start
 from harnpy.llm.conversation import texts_of
+from harnpy.llm.errors import RefusedReply
 from harnpy.llm.mock_entries import (
     MORE_OF_ERRORS,
     MORE_OF_REPLIES,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     Dict = dict[str, Any]
 
 _NEVER_CALLED = "agent_await_resumption"
+_COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 _EMPTY_VALUES: dict[str, Any] = {
     "integer": 0, "number": 0.0, "boolean": False, "array": [], "object": {}, "string": "",
 }  # fmt: skip
@@ -254,10 +256,22 @@ def _unhappy(entry: Entry, request: Request, delay: int) -> Answer:
     if entry.fields.get("error") is not None:
         error = mock_error(entry.fields["error"], *request.error_place())
         more = {name: entry.received[name] for name in MORE_OF_ERRORS if name in entry.received}
-        error = HarnError({**error.value, **more})
+        error = _error_of({**error.value, **more}, request, entry.received.get("used") or [])
     answer = Answer(delay, None, error)
     answer.chunks = entry.received.get("chunks")
     return answer
+
+
+def _error_of(value: Dict, request: Request, used: list[Dict]) -> HarnError:
+    """Give a recorded error, with what the replies that were no answers had used."""
+    if not used:
+        return HarnError(value)
+    error = RefusedReply(value)
+    for usage in used:
+        incoming, outgoing, read, written = (count(usage.get(name)) for name in _COUNTS)
+        reply = Reply(*request.error_place(), "", Tokens(incoming, outgoing, read, written))
+        reply.before, error.reply = error.reply, reply
+    return error
 
 
 def _complete(reply: Reply | None, received: Dict) -> None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from harnpy.errors import HarnError
 from harnpy.events.redact import redact
+from harnpy.llm.errors import RefusedReply
 from harnpy.llm.mock_entries import MORE_OF_ERRORS, MORE_OF_REPLIES, RECORDED, SCOPES, number_of
 from harnpy.llm.tape import asked_by, prompt_of
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from harnpy.llm.request import Request
     from harnpy.llm.response import Reply
+    from harnpy.llm.usage import Tokens
 
     Dict = dict[str, Any]
 
@@ -87,6 +89,15 @@ def _sort(path: str) -> None:
     os.replace(beside, path)
 
 
+def _usage(tokens: Tokens) -> Dict:
+    return {
+        "input_tokens": tokens.input,
+        "output_tokens": tokens.output,
+        "cache_read_tokens": tokens.cache_read,
+        "cache_write_tokens": tokens.cache_write,
+    }
+
+
 class RecordedCall:
     """One call of a recording; it ends once, in one of the three ways below."""
 
@@ -98,12 +109,7 @@ class RecordedCall:
     def reply(self, reply: Reply, chunks: list[str] | None = None) -> None:
         """Keep an answer; ``chunks`` are the pieces in which a script saw it."""
         tokens = reply.tokens
-        usage = {
-            "input_tokens": tokens.input,
-            "output_tokens": tokens.output,
-            "cache_read_tokens": tokens.cache_read,
-            "cache_write_tokens": tokens.cache_write,
-        }
+        usage = _usage(tokens)
         if tokens.total == tokens.input + tokens.output:
             usage["total_tokens"] = tokens.total
         fields: Dict = {"text": reply.text, "model": reply.model, "provider": reply.provider, "usage": usage}
@@ -125,7 +131,11 @@ class RecordedCall:
             self.unanswered(chunks or [])
             return
         kept = {name: value[name] for name in _ERROR_FIELDS if value.get(name) is not None}
-        self._end({"error": kept}, {"chunks": chunks, **{name: value.get(name) for name in MORE_OF_ERRORS}})
+        more = {name: value.get(name) for name in MORE_OF_ERRORS}
+        if isinstance(error, RefusedReply) and error.reply is not None:
+            replies = (error.reply.before, error.reply)
+            more["used"] = [_usage(reply.tokens) for reply in replies if reply is not None and reply.tokens.known]
+        self._end({"error": kept}, {"chunks": chunks, **more})
 
     def unanswered(self, chunks: list[str]) -> None:
         """Keep a call that nobody waited for to its end."""
