@@ -41,7 +41,7 @@ def _define(compiler: Compiler, target: r.Target) -> Store:
 
 
 def _function(compiler: Compiler, node: r.DeclareFn) -> Run:
-    make = compiler.expr(r.MakeClosure(node.span, node.function))
+    make = _maker(compiler, node)
     store = _define(compiler, node.target)
     ctx = compiler.ctx
     attributes = [item for item in node.attributes if item[0] in _REGISTERING]
@@ -53,6 +53,16 @@ def _function(compiler: Compiler, node: r.DeclareFn) -> Run:
             _register(ctx, _REGISTERING[name], closure, dict(args))
 
     return run
+
+
+def _maker(compiler: Compiler, node: r.DeclareFn) -> Run:
+    function = node.function
+    if function.captures:
+        return compiler.expr(r.MakeClosure(node.span, function))
+    # As nearly all functions of a module: no source needs to be generated for these.
+    code = compiler.make_code(function)
+    free = [None] * (function.nslots - len(function.params))
+    return lambda _frame: Closure(code, free[:])
 
 
 def _register(ctx: Context, table: str, closure: Closure, args: dict[str | None, object]) -> None:

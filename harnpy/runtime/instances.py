@@ -167,8 +167,8 @@ def start(ctx: Context, instance: ModuleInstance) -> None:
     module = instance.resolved
     compiler = instance.compiler = Compiler(ctx, instance)
     frame = instance.frame
-    declarations = resolved.Block(module.span, module.declarations, (), False)
-    compiler.block(declarations)(frame)
+    for declaration in module.declarations:
+        compiler.stmt(declaration)(frame)
     if instance.functions is not None:
         targets = [node.target for node in module.declarations if type(node) is resolved.DeclareFn]
         names = [target.name for target in targets if type(target) is resolved.ToGlobal]
