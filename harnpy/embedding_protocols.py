@@ -24,6 +24,11 @@ class AdaptedClock(Clock):
 
     def __init__(self, host: HostClock) -> None:
         super().__init__()
+        for name in ("time_ns", "monotonic_ns"):
+            if not callable(getattr(host, name, None)):
+                raise TypeError(
+                    f"a clock has the methods time_ns and monotonic_ns; a {type(host).__name__} has no {name}"
+                )
         self._host = host
         self._offset = -host.monotonic_ns()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterable, Awaitable, Mapping
+from collections.abc import AsyncIterable, Awaitable, Mapping, Sequence
 from typing import Any, Protocol
 
 from harnpy.embedding_checks import check_category
@@ -124,11 +124,13 @@ async def _streamed(pieces: AsyncIterable[Any], on_text: Callable[[str], None]) 
     rest: Mapping[str, Any] = {}
     try:
         async for piece in pieces:
+            if rest:
+                raise TypeError("a provider yields pieces of text, and the dict comes last")
             if isinstance(piece, str):
                 texts.append(piece)
                 on_text(piece)
             else:
-                rest = {**rest, **_mapping(piece)}
+                rest = _mapping(piece)
     finally:
         if inspect.isasyncgen(pieces):
             await pieces.aclose()
@@ -214,6 +216,13 @@ def _mapping(answer: Any) -> Mapping[str, Any]:
     for field in ("text", "thinking", "stop_reason"):
         if not isinstance(answer.get(field), str | None):
             raise TypeError(f"`{field}` of a reply is a text, not a {type(answer[field]).__name__}")
+    for field in ("input_tokens", "output_tokens"):
+        number = answer.get(field)
+        if number is not None and (type(number) is not int or number < 0):
+            raise TypeError(f"`{field}` of a reply is a whole number from 0 on, not {number!r}")
+    calls = answer.get("tool_calls")
+    if not isinstance(calls, Sequence | None) or isinstance(calls, str):
+        raise TypeError(f"`tool_calls` of a reply is a list, not a {type(calls).__name__}")
     return answer
 
 

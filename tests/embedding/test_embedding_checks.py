@@ -38,6 +38,7 @@ import harnpy
         ({"seed": "1"}, TypeError, "seed is a whole number, not a str"),
         ({"virtual_time": 1.5}, TypeError, "virtual_time is a whole number, not a float"),
         ({"virtual_time": True}, TypeError, "virtual_time is a whole number, not a bool"),
+        ({"clock": 3}, TypeError, "a clock has the methods time_ns and monotonic_ns; a int has no time_ns"),
         ({"llm_mock": 3}, TypeError, "llm_mock is the path of a file, not a int"),
         ({"llm_mock": "/nowhere/x.jsonl"}, FileNotFoundError, "/nowhere/x.jsonl"),
         ({"llm_mock_record": "/nowhere/x.jsonl"}, FileNotFoundError, "/nowhere/x.jsonl"),

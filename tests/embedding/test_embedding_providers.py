@@ -173,6 +173,11 @@ def test_a_provider_that_hangs_is_ended_by_the_deadline_of_the_call() -> None:
         (7, "a provider answers with a str or a mapping, not with a int"),
         ({"txt": "x"}, "a reply of a provider has input_tokens, .*, but no txt"),
         ({"text": b"x"}, "`text` of a reply is a text, not a bytes"),
+        ({"text": "x", "input_tokens": "5"}, "`input_tokens` of a reply is a whole number from 0 on, not '5'"),
+        ({"text": "x", "output_tokens": -1}, "`output_tokens` of a reply is a whole number from 0 on, not -1"),
+        ({"text": "x", "output_tokens": True}, "`output_tokens` of a reply is a whole number from 0 on, not True"),
+        ({"tool_calls": 3}, "`tool_calls` of a reply is a list, not a int"),
+        ({"tool_calls": {"name": "look"}}, "`tool_calls` of a reply is a list, not a dict"),
         ({"tool_calls": [{"arguments": {}}]}, "each of `tool_calls` is a mapping with `name` and `arguments`"),
         ({"tool_calls": [{"name": "f", "arguments": [1]}]}, "`arguments` of the call of f are a mapping"),
         ({"tool_calls": [{"name": "f", "arguments": {"x": object()}}]}, "Harn has no value like a object"),
@@ -182,6 +187,15 @@ def test_a_provider_that_hangs_is_ended_by_the_deadline_of_the_call() -> None:
 def test_wrong_answers_are_errors_that_say_what_is_wrong(answer: Any, message: str) -> None:
     with pytest.raises(harnpy.HarnError, match=message):
         harnpy.run(ASK, providers={"mine": lambda request: answer})
+
+
+def test_what_comes_after_the_dict_that_ends_a_stream_is_an_error() -> None:
+    async def mixed(request: dict[str, Any]) -> AsyncIterator[Any]:
+        yield {"text": "early"}
+        yield "late"
+
+    with pytest.raises(harnpy.HarnError, match="the dict comes last"):
+        harnpy.run('harness.llm.call("x", nil, {provider: "p"})', providers={"p": mixed})
 
 
 def test_cancelling_a_run_cancels_its_provider() -> None:
