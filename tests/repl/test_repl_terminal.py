@@ -80,7 +80,7 @@ def test_a_message_tells_once_what_is_missing_without_prompt_toolkit(terminal, t
     repl.say("1 + 1", "2")
     repl.type("\x04")
     assert repl.close() == 0
-    assert repl.raw.count("prompt_toolkit") == 1
+    assert repl.raw.count("without prompt_toolkit") == 1
 
 
 def test_a_pasted_program_is_one_input(terminal) -> None:
