@@ -9,7 +9,7 @@ from reference import command_line, diagnostics, python_api
 from reference.markdown import anchor, code, contents, heading, page
 
 FRONT = """The text of these pages comes from the sources: doc comments of the standard library, docstrings, tables.
-`harnpy doc NAME` and `:doc NAME` at the prompt show the same entries.
+`harnpy doc NAME` and `:doc NAME` at the prompt show the entries of Harn, `harnpy explain CODE` the codes.
 
 In signatures `name?` may be left out, `name = x` too and is `x` then, and `...names` are any number. Arguments that
 are missing are nil. What stands behind the arrow, such as `list<string> | nil`, is what a call gives. `ms` are

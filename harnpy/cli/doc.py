@@ -27,7 +27,10 @@ def doc(name: str, as_json: bool) -> None:
 
 def unknown(name: str) -> str:
     """Give the message about a name that nobody knows."""
+    from harnpy.cli.explain import codes
     from harnpy.reference.lookup import suggestion
 
+    if name.upper() in codes():
+        return f"{name} is a code: `harnpy explain {name}` tells what it means"
     meant = suggestion(name)
     return f"nothing is known of {name or 'no name'}" + (f" (did you mean `{meant}`?)" if meant else "")

@@ -54,6 +54,10 @@ def test_unknown_names_are_refused_with_the_nearest_one() -> None:
     assert "nothing is known of qqqqqqqqqqqq\n" in doc("qqqqqqqqqqqq").output
 
 
+def test_a_code_leads_to_the_command_that_explains_it() -> None:
+    assert "harn-nam-002 is a code: `harnpy explain harn-nam-002`" in doc("harn-nam-002").output
+
+
 def test_as_json() -> None:
     [entry] = json.loads(doc("--json", "trim").output)["data"]
     assert entry["name"] == "trim"
