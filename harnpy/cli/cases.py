@@ -131,7 +131,7 @@ def bless(case: Case, outcome: Outcome) -> None:
 def _wrong_output(expected: str, outcome: Outcome) -> str:
     report = "" if outcome.code == 0 else f"exit code {outcome.code} instead of 0\n"
     if outcome.out != expected:
-        wanted, printed = expected.splitlines(keepends=True), outcome.out.splitlines(keepends=True)
+        wanted, printed = (text.replace("\r", "\\r").splitlines(keepends=True) for text in (expected, outcome.out))
         lines = unified_diff(wanted, printed, "expected", "printed")
         report += "".join(line if line.endswith("\n") else line + "\n\\ no line break at the end\n" for line in lines)
     return report

@@ -144,6 +144,12 @@ def test_what_stands_beside_a_program_and_makes_no_sense_fails_that_program_only
     assert "1 passed, 2 failed" in result.output
 
 
+def test_other_ends_of_lines_are_seen_in_the_difference(write, tmp_path: Path) -> None:
+    write("a.harn", "println(1)")
+    write("a.expected", "1\r\n")
+    assert "-1\\r\n+1\n" in CliRunner().invoke(cli, ["conformance", str(tmp_path / "a.harn")]).output
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
 @pytest.mark.parametrize("command", ["test", "conformance"])
 def test_a_named_pipe_in_a_folder_is_not_waited_for(write, tmp_path: Path, command: str) -> None:
