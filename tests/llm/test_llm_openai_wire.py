@@ -104,6 +104,24 @@ def calls(*chunks: dict) -> list[tuple[str, str, object]]:
     return [(call["id"], call["name"], call["arguments"]) for call in feed(*chunks).tool_calls]
 
 
+def test_of_several_answers_the_first_is_read():
+    """With ``n`` in ``provider_options`` a server sends several, in one chunk or in turns."""
+
+    def said(index: int, text: str) -> dict:
+        return {"index": index, "delta": {"content": text}, "finish_reason": "stop" if text == "." else None}
+
+    chunks = [
+        [said(0, "a"), said(1, "x")],
+        [said(1, "y")],
+        [said(1, "z"), said(0, "b")],
+        [said(1, ".")],
+        [said(0, ".")],
+    ]
+    reader = StreamReader(build_request("p", None, {"provider": "openai", "model": "m"}, {}, gated=False))
+    assert [reader.feed({"choices": choices}) for choices in chunks] == ["a", "", "b", "", "."]
+    assert reader.reply().text == "ab."
+
+
 def test_tool_calls_in_pieces():
     first = {"name": "a", "arguments": ""}
     assert calls(

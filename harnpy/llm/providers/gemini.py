@@ -83,9 +83,8 @@ class StreamReader(Collected):
         self.served_by(chunk.get("modelVersion"))
         if chunk.get("usageMetadata"):
             self._usage = chunk["usageMetadata"]
-        candidates = chunk.get("candidates")
-        candidate = candidates[0] if type(candidates) is list and candidates else None
-        if type(candidate) is not dict:
+        candidate = self.first_of(chunk.get("candidates"))
+        if candidate is None:
             self._note_block(chunk.get("promptFeedback"))
             return ""
         self.stop = word(candidate.get("finishReason")) or self.stop

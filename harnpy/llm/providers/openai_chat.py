@@ -340,9 +340,8 @@ class StreamReader(Collected):
         self._tier = word(chunk.get("service_tier")) or self._tier
         if chunk.get("usage"):
             self._usage = chunk["usage"]
-        choices = chunk.get("choices")
-        choice = choices[0] if type(choices) is list and choices else None
-        if type(choice) is not dict:
+        choice = self.first_of(chunk.get("choices"))
+        if choice is None:
             return ""
         self.stop = word(choice.get("finish_reason")) or self.stop
         delta = choice.get("delta")

@@ -113,6 +113,7 @@ class Collected:
         self.stop: str | None = None
         self.response_id: str | None = None
         self.done = False
+        self._answer: Any = None
 
     @property
     def complete(self) -> bool:
@@ -139,6 +140,16 @@ class Collected:
         """Note the model that answers."""
         if type(model) is str and model:
             self.model = model
+
+    def first_of(self, answers: Any) -> Dict | None:
+        """Give what a chunk adds to the answer that began first: a server may send several side by side."""
+        for answer in objects(answers):
+            place = answer.get("index") or 0
+            if self._answer is None:
+                self._answer = place
+            if place == self._answer:
+                return answer
+        return None
 
     def made(self, tokens: Tokens, calls: list[Dict]) -> Reply:
         """Give the reply of what was collected."""
