@@ -242,11 +242,12 @@ def _undefined(
 
     visible = _visible_names(module, frozenset([name for name, _, _ in unknown]))
     known = {*module.scope, *module.namespaces, *module.module.globals, *PREDEFINED, *builtins.function_names()}
-    findings = []
+    findings, text = [], module.source.text
     for name, use, spans in unknown:
         is_type = name in module.types or name in module.type_scope
         for span in spans:
-            hint = name_hint(name, called=use == "call", following=module.source.text[span[1] : span[1] + 1])
+            before, following = text[max(0, span[0] - 1) : span[0]], text[span[1] : span[1] + 1]
+            hint = name_hint(name, called=use == "call", before=before, following=following)
             hint = "a type is no value" if is_type and use != "call" else hint
             near = "" if hint else hint_text(name, known | visible.get(span, set()))
             if use == "call":

@@ -85,6 +85,8 @@ NAMES = {
 _CONVERSIONS = {"string": "to_string", "int": "to_int", "float": "to_float", "list": "to_list"}
 _TYPES = frozenset((*_CONVERSIONS, "bool", "dict", "bytes", "closure", "nil", "any"))
 
+EXPONENT = "numbers have no exponent: write `0.001`, `1000000` or `pow(10, n)`"
+
 # Characters that begin no token.
 CHARACTERS = {
     "'": "strings stand in double quotes",
@@ -99,8 +101,10 @@ _PREFIXES = {
 }
 
 
-def name_hint(name: str, *, called: bool, following: str) -> str | None:
-    """Give the hint about a name that is not defined; ``following`` is the character behind it."""
+def name_hint(name: str, *, called: bool, before: str, following: str) -> str | None:
+    """Give the hint about a name that is not defined; ``before`` and ``following`` are the characters around it."""
+    if before.isdigit():
+        return EXPONENT if name[0] in "eE" else None
     if following == '"' and name in _PREFIXES:
         return _PREFIXES[name]
     if name in WORDS:

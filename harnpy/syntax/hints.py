@@ -85,7 +85,7 @@ class _Place:
         if self._joined("+", "+") or (len(self.line) > 1 and kind == t.END and self._ends_with_steps()):
             return "write `i += 1` or `i -= 1`"
         if kind == t.IDENT and (self._joined(t.INT, kind) or self._joined(t.FLOAT, kind)) and self._is_exponent():
-            return "numbers have no exponent: write `0.001`, `1000000` or `pow(10, n)`"
+            return foreign.EXPONENT
         if kind in ("let", "const") and self.first == "for":
             return "write `for i in 0 to 10 exclusive { ... }`"
         if kind == ":" and t.BLOCK in possible:

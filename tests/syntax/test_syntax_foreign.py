@@ -55,9 +55,14 @@ def test_no_word_of_the_language_is_foreign():
     ],
 )
 def test_names_that_are_not_defined(name, called, following, hint):
-    assert hint in name_hint(name, called=called, following=following)
+    assert hint in name_hint(name, called=called, before=" ", following=following)
 
 
 @pytest.mark.parametrize(("name", "following"), [("f", "("), ("counter", ""), ("x", '"')])
 def test_other_names_have_no_hint(name, following):
-    assert name_hint(name, called=False, following=following) is None
+    assert name_hint(name, called=False, before="(", following=following) is None
+
+
+def test_a_number_with_an_exponent_among_arguments():
+    assert "no exponent" in name_hint("e9", called=False, before="1", following=")")
+    assert name_hint("msec", called=False, before="3", following=")") is None
