@@ -9,6 +9,8 @@ from statistics import median
 
 import pytest
 
+pytestmark = pytest.mark.lint
+
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sorted((ROOT / "harnpy").rglob("*.py"))
 HARN = sorted((ROOT / "stdlib").rglob("*.harn"))

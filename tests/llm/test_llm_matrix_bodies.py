@@ -9,6 +9,8 @@ from error_bodies import BODIES, as_json, message_of
 from stub import Answer, Stub
 from wires import FORMS, KEY, MARK
 
+pytestmark = pytest.mark.slow
+
 RETRIED = ("rate_limited", "provider_5xx", "timeout")
 CASES = [(wire, *case) for wire in FORMS for case in BODIES[wire.name]]
 NAMES = [f"{case[0].name}-{case[1]}-{index}" for index, case in enumerate(CASES)]

@@ -12,6 +12,8 @@ import pytest
 from stub import PATIENCE, Answer, Stub
 from wires import FORMS, Ollama
 
+pytestmark = pytest.mark.slow
+
 wires = pytest.mark.parametrize("wire", FORMS, ids=lambda wire: wire.name)
 MIB = 1 << 20
 # What a run may need beside the server: the 32 MiB that are read, and the text of the excerpt.

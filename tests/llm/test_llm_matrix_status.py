@@ -8,6 +8,8 @@ import pytest
 from stub import Answer, Stub
 from wires import FORMS, KEY, MARK, WIRES, Ollama, OpenAi
 
+pytestmark = pytest.mark.slow
+
 wires = pytest.mark.parametrize("wire", FORMS, ids=lambda wire: wire.name)
 
 # status, reason, envelope status, requests of three allowed

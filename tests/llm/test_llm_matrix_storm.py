@@ -10,6 +10,8 @@ import pytest
 from stub import PATIENCE, Answer, Stub, Talk
 from wires import FORMS, LOCAL
 
+pytestmark = pytest.mark.slow
+
 wires = pytest.mark.parametrize("wire", FORMS, ids=lambda wire: wire.name)
 CALLS = 1000
 # The 99.9 % bound of chi-square with 9 degrees of freedom; the draws are seeded, so a test that holds goes on holding.

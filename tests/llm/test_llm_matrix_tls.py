@@ -9,6 +9,8 @@ import pytest
 from stub import Answer, Stub, Talk
 from wires import FORMS, MARK
 
+pytestmark = pytest.mark.slow
+
 wires = pytest.mark.parametrize("wire", FORMS, ids=lambda wire: wire.name)
 FOLDER = Path(__file__).parent / "tls"
 

@@ -16,6 +16,8 @@ import test_llm_matrix_streams
 import test_llm_matrix_tls
 from responses_wire import RESPONDER
 
+pytestmark = pytest.mark.slow
+
 MODULES = (
     test_llm_matrix_callers, test_llm_matrix_deadlines, test_llm_matrix_guards, test_llm_matrix_network,
     test_llm_matrix_replies, test_llm_matrix_status, test_llm_matrix_streams, test_llm_matrix_tls,

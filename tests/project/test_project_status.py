@@ -15,6 +15,8 @@ sys.path.append(str(ROOT))
 
 from benchmarks.row import Row
 
+pytestmark = pytest.mark.lint
+
 
 def table_rows(text: str) -> list[list[str]]:
     """Give the cells of all tables in a text, without their heads."""

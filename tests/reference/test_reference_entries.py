@@ -28,6 +28,8 @@ from harnpy.runtime.values import Builtin
 from harnpy.session import Session
 from harnpy.streams import memory_streams
 
+pytestmark = pytest.mark.lint
+
 GLOBAL = [name for name in FUNCTIONS if not name.startswith("__")]
 OWN_KINDS = [kind for kind in METHODS if kind not in ("generator", "stream")]
 OWN_METHODS = [
