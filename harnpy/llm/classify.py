@@ -69,6 +69,10 @@ def _text(value: Any) -> str:
     return value if type(value) is str else ""
 
 
+def _code(value: Any) -> str | int:
+    return value if type(value) in (str, int) else ""
+
+
 def read_error(data: Any) -> ErrorBody | None:
     """Find the error in parsed JSON: the forms of all known servers; ``None`` when there is none."""
     if type(data) is list and data:
@@ -78,20 +82,19 @@ def read_error(data: Any) -> ErrorBody | None:
     error = data.get("error")
     request_id = _text(data.get("request_id"))
     if type(error) is str:
-        return ErrorBody(error, code=data.get("code") or "", request_id=request_id)
+        return ErrorBody(error, code=_code(data.get("code")), request_id=request_id)
     if type(error) is dict:
-        code = error.get("code")
         return ErrorBody(
             _text(error.get("message")) or _text(error.get("detail")),
             _text(error.get("type")),
-            code if type(code) in (str, int) else "",
+            _code(error.get("code")),
             _text(error.get("status")),
             request_id,
         )
     for key in ("detail", "message", "error", "errors"):
         text = _text_in(data.get(key))
         if text:
-            return ErrorBody(text, _text(data.get("type")), data.get("code") or "", request_id=request_id)
+            return ErrorBody(text, _text(data.get("type")), _code(data.get("code")), request_id=request_id)
     return None
 
 

@@ -11,6 +11,7 @@ from stub import Stub
 from wires import FORMS
 
 from harnpy.errors import HarnError
+from harnpy.llm.classify import classify, error_body
 from harnpy.llm.ndjson import NdjsonReader
 from harnpy.llm.providers.wires import wire_named
 from harnpy.llm.request import build_request
@@ -120,3 +121,11 @@ def test_deep_nesting_is_refused(asked, wire):
     with Stub(wire.whole("x")) as stub:
         stub.answers[0].body = deep.encode()
         assert asked(wire, stub.url)["error"]["reason"] == "invalid_response"
+
+
+@pytest.mark.parametrize("code", [["a"], {"b": 1}, True, 1.5])
+@pytest.mark.parametrize("body", [{"error": "no"}, {"message": "no"}, {"error": {"message": "no"}}], ids=str)
+def test_a_code_that_is_none_is_not_shown(body, code):
+    text = json.dumps({**body, "code": code})
+    assert error_body(text).details() == ""
+    assert classify(400, error_body(text)) == "invalid_request"
