@@ -237,6 +237,8 @@ def _emit_sequence(b: Builder, statements: tuple[r.Stmt, ...], prefix: str | Non
     for position, statement in enumerate(statements):
         if ctx:
             b.line(f"if {ctx}.stop: {ctx}.stop()")
+            if type(statement) is r.ExprStmt:  # it may have an effect that others see
+                b.line(f"{ctx}.scheduler.check_clock()")
         if position == last and prefix is not None and type(statement) is r.ExprStmt:
             _emit_result(b, statement.value, prefix)
             return
