@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnpy.errors import HarnError
 from harnpy.events.redact import redact
+from harnpy.llm.json_values import mended_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def llm_error(reason: str, message: str, provider: str, model: str, **fields: An
         "model": model,
     }
     value.update((key, field) for key, field in fields.items() if field is not None)
-    return HarnError(redact(value))
+    return HarnError(redact(mended_inside(value)))
 
 
 class RefusedReply(HarnError):

@@ -53,3 +53,14 @@ def test_arguments_that_are_no_object_are_told_to_the_model(asked, wire, argumen
 def test_the_message_about_arguments_of_another_type(value):
     said = "Could not parse tool arguments as JSON: expected an object"
     assert read_arguments(value) == {"__parse_error": said}
+
+
+@wires
+def test_half_characters_in_an_error(asked, wire):
+    for status, stream in ((400, "true"), (200, "true"), (200, "false")):
+        answer = wire.failing(status, f"no {MARK}", f"t{MARK}")
+        answer.body = answer.body.replace(MARK.encode(), b"\\ud800")
+        with Stub(answer) as stub:
+            error = asked(wire, stub.url, f"{{stream: {stream}}}")["error"]
+        assert f"no {MENDED}" in error["message"]
+        assert not [text for text in strings(error) if HALF in text]
