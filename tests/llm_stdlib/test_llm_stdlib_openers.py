@@ -1,4 +1,4 @@
-"""Texts of 50,000 opening brackets are looked through for JSON in time (S36); the conformance program has fewer of them."""
+"""Texts of 50,000 opening brackets are looked through for JSON in time (S36)."""
 
 from __future__ import annotations
 
