@@ -265,3 +265,12 @@ def test_qwen_servers_are_told_not_to_think():
     sent = body("vllm", {"model": "qwen3-8b"}, "s")
     told = sent.get("chat_template_kwargs") == {"enable_thinking": False}
     assert told or sent["messages"][0]["content"] == "/no_think\ns"
+
+
+@pytest.mark.parametrize("options", [{"reasoning_policy": "off"}, {"thinking": {"mode": "disabled"}}])
+def test_qwen_under_ollama_is_told_not_to_think_once(options):
+    sent = body("ollama", {"model": "qwen3:8b", **options}, "s")
+    assert sent["messages"] == [{"role": "system", "content": "/no_think\ns"}, {"role": "user", "content": "p"}]
+    assert sent["think"] is False
+    thinking = body("ollama", {"model": "qwen3:8b", "reasoning_policy": "high"}, "s")
+    assert thinking["messages"][0]["content"] == "s"

@@ -54,6 +54,31 @@ def test_a_call_that_cannot_be_resolved_says_so_itself(run_harn: Any) -> None:
     assert (ran.out, ran.err) == ("[false, true]\n", "")
 
 
+def test_the_defaults_are_sqlite_and_256_entries(run_harn: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = """
+    import {cache_stats} from "std/cache"
+    import {with_cache} from "std/llm/handlers"
+    const asked = atomic(0)
+    const kept = with_cache({ _call ->
+      atomic_add(asked, 1)
+      {ok: true, value: {text: "a"}}
+    })
+    const ask = { number -> kept({prompt: "p${number}", opts: {provider: "mock"}}) }
+    for number in range(257) { ask(number) }
+    ask(256)
+    ask(1)
+    print("${atomic_get(asked)} ")
+    ask(0)
+    const stats = cache_stats({namespace: "llm.with_cache"})
+    print("${atomic_get(asked)} ${stats.backend}")
+    """
+    ran = run_harn(program, virtual_time=0)
+    assert (ran.out, ran.err) == ("257 258 sqlite", "")
+    again = run_harn(program, virtual_time=0)
+    assert again.out == "255 256 sqlite", "answers outlive the run: the first two are there"
+
+
 @pytest.mark.parametrize("name", ["model", "model_tier", "provider"])
 def test_a_target_that_is_no_text_is_refused(run_harn: Any, name: str) -> None:
     ran = run_harn(KEY.replace("OPTIONS", f"{{{name}: 5}}"))
