@@ -90,9 +90,9 @@ def tool_call(call_id: str, name: str, arguments: Any) -> Dict:
     return {"id": call_id, "type": "tool_call", "name": name, "arguments": arguments}
 
 
-def outcome_kind(visible: str, calls: list[Dict], thinking: str | None, stop_reason: str | None) -> str:
+def outcome_kind(said: str, calls: list[Dict], thinking: str | None, stop_reason: str | None) -> str:
     """Give the kind of outcome: the first rule that fits (llm 6.1)."""
-    if not visible and not calls and not thinking:
+    if not said and not calls and not thinking:
         return "empty"
     stop = (stop_reason or "").lower()
     if stop in REFUSED:
@@ -185,7 +185,9 @@ def build_response(request: Request, reply: Reply, usage: Dict) -> Dict:
     native, parsed = list(reply.tool_calls), _parsed(request, reply)
     if parsed is not None and not native:
         reply.tool_calls = parsed["calls"]
-    kind = outcome_kind(visible, reply.tool_calls, reply.thinking, reply.stop_reason)
+    # A reply of a marker alone, or of a call that cannot be read, shows nothing and is not empty.
+    said = split_thinking(raw)[0].strip()
+    kind = outcome_kind(said, reply.tool_calls, reply.thinking, reply.stop_reason)
     response: Dict = {
         "text": reply.text if parsed is None else _public_text(reply, parsed),
         "raw_text": raw,
