@@ -15,7 +15,7 @@ from harnpy.events.redact import (
 from harnpy.llm.classify import read_error
 from harnpy.llm.errors import local_error, network_error, refused, timeout_error
 from harnpy.llm.http_errors import body_error, http_error, unreadable
-from harnpy.llm.json_values import mended_inside
+from harnpy.llm.json_values import mended_inside, read_deep
 from harnpy.llm.providers.wires import wire_named
 from harnpy.llm.resolve import key_of
 from harnpy.llm.response import REFUSED, TRUNCATED, Reply
@@ -149,7 +149,7 @@ class Call:
         if incoming.cut:
             raise unreadable(request, *refuse, _TOO_LARGE)
         try:
-            data = json.loads(text) if text.strip() else {}
+            data = read_deep(text) if text.strip() else {}
         except (ValueError, RecursionError):
             raise unreadable(request, *refuse, "the body is not JSON") from None
         wire: Any = self._wire

@@ -52,6 +52,27 @@ def mended_inside(value: Any) -> Any:
     return value
 
 
+def read_deep(text: str) -> Any:
+    """Read JSON of any depth that the run's recursion limit allows.
+
+    The C scanner of Python 3.12 stops at some thousand levels, whatever that limit is; its twin in Python does not.
+
+    Raises:
+        ValueError: It is not JSON.
+        RecursionError: It is too deep.
+    """
+    import json
+
+    try:
+        return json.loads(text)
+    except RecursionError:
+        from json.scanner import py_make_scanner  # type: ignore[attr-defined]
+
+        patient: Any = json.JSONDecoder()
+        patient.scan_once = py_make_scanner(patient)
+        return patient.decode(text)
+
+
 def decoder() -> Any:
     """Give a ``json.JSONDecoder`` with these rules, for callers that read from the middle of a text."""
     import json

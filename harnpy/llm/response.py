@@ -70,7 +70,10 @@ def read_arguments(text: Any) -> Any:
     """Read the arguments of a tool call; what is not JSON is kept as an error for the model."""
     if type(text) is dict:
         # Parsed with the reply, by looser rules than those of the language.
-        text = json_text(text)
+        try:
+            text = json_text(text)
+        except RecursionError:
+            return _unreadable_arguments("nested too deeply")
     if text is None or (type(text) is str and not text.strip()):
         return {}
     problem = "expected an object"
@@ -82,6 +85,10 @@ def read_arguments(text: Any) -> Any:
         else:
             if type(value) is dict:
                 return value
+    return _unreadable_arguments(problem)
+
+
+def _unreadable_arguments(problem: str) -> Dict:
     return {"__parse_error": f"Could not parse tool arguments as JSON: {problem}"}
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 from harnpy.events.redact import redact_cut
 from harnpy.llm.classify import read_error
 from harnpy.llm.errors import llm_error, network_error
 from harnpy.llm.http_errors import body_error, unreadable
-from harnpy.llm.json_values import mended
+from harnpy.llm.json_values import mended, read_deep
 from harnpy.llm.ndjson import NdjsonReader
 from harnpy.llm.schema_stream import aborted, guard_of
 from harnpy.llm.sse import SseReader
@@ -77,7 +75,7 @@ class ReplyStreamReader:
             self._reader.done = self._reader.done or self._reader.ends_with_sentinel
             return True
         try:
-            event = json.loads(data) if data.strip() else {}
+            event = read_deep(data) if data.strip() else {}
         except (ValueError, RecursionError):
             return self._fail_unreadable(data)
         if type(event) is not dict:
