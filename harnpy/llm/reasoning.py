@@ -6,6 +6,7 @@ from harnpy.errors import thrown_text
 from harnpy.llm.capability import capability_row
 from harnpy.llm.kinds import quoted
 from harnpy.llm.models import resolved_options
+from harnpy.llm.thinking import POLICY_APPLIED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def apply_reasoning_policy(options: Any, env: Mapping[str, str], catalog: Catalo
         return options
     place = {"provider": route["provider"], "model": route["model"]}
     applied = {"policy": policy, "task": task, "scale": scale, "level": level, **place}
-    return {**options, "thinking": thinking, "_agent_reasoning_policy_applied": applied}
+    return {**options, "thinking": thinking, POLICY_APPLIED: applied}
 
 
 def check_policy(options: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from harnpy.llm.resolve import Route, alias_chain, is_known, resolve, split_sele
 from harnpy.llm.serving import fast_tier, in_dialect, own_row
 from harnpy.llm.spelling import close_to
 from harnpy.llm.structured import SCHEMA_IN_PROMPT, tell_schema
-from harnpy.llm.thinking import thinking_of
+from harnpy.llm.thinking import POLICY_APPLIED, thinking_of
 from harnpy.llm.tool_search import lay_out
 from harnpy.llm.tools import native_tools, tool_choice_of
 
@@ -133,6 +133,7 @@ def build_request(
     given = {key: value for key, value in given.items() if value is not None and not key.startswith("_")}
     request = Request()
     request.models = models = models or built_in()
+    given = _without_worked_out(given, (options or {}).get(POLICY_APPLIED), env, models)
     request.warnings = []
     request.plan = request.mock_text = request.search_tool = None
     request.deferred = frozenset()
@@ -244,18 +245,33 @@ def _warn_of_guess(request: Request, given: Mapping[str, Any]) -> None:
         request.warnings.append(f"the provider of model `{given['model']}` is not known; using `{name}`")
 
 
+def _without_worked_out(
+    given: Mapping[str, Any], applied: Any, env: Mapping[str, str], models: Catalog
+) -> Mapping[str, Any]:
+    """Leave out the ``thinking`` that a pack worked out from the policy: the route of the call works it out again."""
+    if type(applied) is not dict or given.get("thinking") is None or given.get("reasoning_policy") is None:
+        return given
+    place = {key: applied.get(key) for key in ("provider", "model")}
+    if any(type(value) is not str for value in place.values()):
+        return given
+    from harnpy.llm.reasoning import apply_reasoning_policy
+
+    own = {key: value for key, value in given.items() if key != "thinking"}
+    worked_out = apply_reasoning_policy({**own, **place}, env, models).get("thinking")
+    return own if worked_out == given["thinking"] else given
+
+
 def _thinking(given: Mapping[str, Any], route: Route, env: Mapping[str, str], models: Catalog) -> dict[str, Any]:
-    """Give the reasoning mode: ``effort`` beats ``reasoning_policy``, and that beats ``thinking``."""
+    """Give the reasoning mode: ``effort`` and ``thinking`` beat ``reasoning_policy``."""
     if any(given.get(key) is not None for key in ("reasoning_policy", "reasoning_scale", "reasoning_task")):
         from harnpy.llm.reasoning import check_policy
 
         check_policy(given)
-    if given.get("effort") is None and given.get("reasoning_policy") is not None:
+    if all(given.get(key) is None for key in ("effort", "thinking")) and given.get("reasoning_policy") is not None:
         from harnpy.llm.reasoning import apply_reasoning_policy
 
-        own = {key: value for key, value in given.items() if key != "thinking"}
         place = {"provider": route.provider.name, "model": route.model}
-        lowered: dict[str, Any] | None = apply_reasoning_policy({**own, **place}, env, models).get("thinking")
+        lowered: dict[str, Any] | None = apply_reasoning_policy({**given, **place}, env, models).get("thinking")
         if lowered is not None:
             return lowered
     return thinking_of(given)

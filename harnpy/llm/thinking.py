@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 LEVELS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _MODES = ("disabled", "enabled", "adaptive", "effort")
 _FIELDS = ("budget_tokens", "level", "mode")
+# Beside a ``thinking`` that was worked out from a reasoning policy: for which route, and how.
+POLICY_APPLIED = "_agent_reasoning_policy_applied"
 _FORM = ' (expected {mode?, budget_tokens?} or {mode: "effort", level})'
 _LEVEL_WORDS = " | ".join(f'"{level}"' for level in LEVELS)
 
