@@ -45,6 +45,14 @@ class _Commands(click.Group):
         named = next((word for word in own if word in self.commands), None)
         sys.exit(answered_as_json(named, lambda: super(_Commands, self).main(words, prog_name, standalone_mode=False)))
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a program in its place is told from a word that is none."""
+        if args[0].endswith(".harn") and args[0] not in self.commands:
+            ctx.fail(f"no such command: {args[0]} (to run the program: `harnpy run {args[0]}`)")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Carry a command out; when the reader of its output goes away it ends as other programs do."""
         try:

@@ -12,8 +12,8 @@ def find(name: str) -> list[Entry]:
     """Give the entries of a name, empty when it is unknown.
 
     A name is a function (``with_retry``, ``trim``), a module (``std/cache``), a function of one module
-    (``std/cache.cache_get``), a method (``list.map``), a member of the harness (``harness.fs``) or one of its methods
-    (``harness.fs.read_text``, ``fs.read_text``).
+    (``std/cache.cache_get``), a method (``list.map``, ``map``), a member of the harness (``harness.fs``) or one of its
+    methods (``harness.fs.read_text``, ``fs.read_text``, ``read_text``).
     """
     if "/" in name:
         return _of_module(name)
@@ -24,14 +24,25 @@ def find(name: str) -> list[Entry]:
         found = [builtin_entries.method_entry(first, rest), builtin_entries.namespace_entry(first, rest)]
         return _given(*found, builtin_entries.harness_entry(first, rest))
     found = [builtin_entries.function_entry(name)]
-    return _given(*found) + modules.exporting(name) or _given(*_bare_methods(name))
+    methods = [*_bare_methods(name), *_harness_methods(name)]
+    return _given(*found) + modules.exporting(name) or _given(*methods)
 
 
 def suggestion(name: str) -> str | None:
     """Give the known name nearest to ``name``, or ``None``."""
+    return closest(name, _known())
+
+
+def containing(part: str) -> list[str]:
+    """Give the known names that hold ``part``, in any case, the shortest first."""
+    found = [name for name in _known() if part.lower() in name.lower()]
+    return sorted(found, key=lambda name: (len(name), name))
+
+
+def _known() -> set[str]:
     known = {*builtin_entries.function_names(), *builtin_entries.method_names(), *builtin_entries.namespace_names()}
     known |= {full for full, _ in builtin_entries.harness_names()} | {*modules.paths()}
-    return closest(name, known | modules.names(modules.public()))
+    return known | modules.names(modules.public())
 
 
 def _given(*entries: Entry | None) -> list[Entry]:
@@ -53,6 +64,12 @@ def _of_harness(parts: list[str]) -> Entry | None:
         return builtin_entries.harness_entry(*parts)
     member = "".join(parts)
     return builtin_entries.member_entry(member) or builtin_entries.harness_entry("", member)
+
+
+def _harness_methods(name: str) -> list[Entry | None]:
+    """Give the methods called ``name`` of the members of the harness."""
+    members = [full.split(".")[1:] for full, _ in builtin_entries.harness_names()]
+    return [builtin_entries.harness_entry(*parts) for parts in members if len(parts) == 2 and parts[1] == name]
 
 
 def _bare_methods(name: str) -> list[Entry | None]:

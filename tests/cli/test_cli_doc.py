@@ -54,6 +54,20 @@ def test_unknown_names_are_refused_with_the_nearest_one() -> None:
     assert "nothing is known of qqqqqqqqqqqq\n" in doc("qqqqqqqqqqqq").output
 
 
+def test_a_part_of_names_and_a_word_of_another_language() -> None:
+    assert doc("mock_enqueue").output.startswith("harness.llm.mock_enqueue(")
+    held = doc("regex").output
+    assert "nothing is known of regex; names that hold it: " in held
+    assert "regex_match" in held
+    assert "nothing is known of str: write `to_string(x)`" in doc("str").output
+
+
+def test_a_program_in_the_place_of_a_command() -> None:
+    shown = CliRunner().invoke(cli, ["../hello.harn"])
+    assert shown.exit_code == 2
+    assert "no such command: ../hello.harn (to run the program: `harnpy run ../hello.harn`)" in shown.output
+
+
 def test_a_code_leads_to_the_command_that_explains_it() -> None:
     assert "harn-nam-002 is a code: `harnpy explain harn-nam-002`" in doc("harn-nam-002").output
 
