@@ -102,8 +102,11 @@ class Talk:
                 return
 
     def drip(self, data: bytes) -> None:
-        """Send one byte a second."""
-        for at in range(len(data)):
+        """Send one byte a second, all but the last one.
+
+        The client may read many at once, behind the seconds that have passed: what were whole would be an answer.
+        """
+        for at in range(len(data) - 1):
             self.send(data[at : at + 1])
             self.advance(1000)
         self.closed()

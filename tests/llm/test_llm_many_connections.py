@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from stub import Stub
+from stub import Answer, Stub, Talk
 from wires import LOCAL
 
 PROGRAM = """
@@ -46,14 +46,21 @@ def test_cancelled_calls_leave_their_place(run_harn):
     from harnpy.llm import connection
 
     program = """
-    const ask = { -> llm_call("hi", nil, {provider: "local", model: "m"}).text }
-    const seen = parallel each range(20) { n -> try { deadline 20ms { ask() } } catch (e) { e } }
+    const ask = { prompt -> llm_call(prompt, nil, {provider: "local", model: "m"}).text }
+    const seen = parallel each range(20) { n -> try { deadline 20ms { ask("never answered") } } catch (e) { e } }
     println(seen.filter({ s -> s == "Deadline exceeded" }).count())
-    println(parallel each range(5) { n -> ask() })
+    println(parallel each range(5) { n -> ask("answered") })
     """
-    slow = LOCAL.whole("ok")
-    slow.delay_ms = 10_000
-    with pytest.MonkeyPatch.context() as patch, Stub(slow, slow, LOCAL.whole("ok")) as stub:
+    body = LOCAL.whole("ok").body
+
+    def script(talk: Talk) -> None:
+        if b"never" in talk.asked.raw:
+            talk.closed()
+        else:
+            talk.head(content_type="application/json", content_length=len(body))
+            talk.send(body)
+
+    with pytest.MonkeyPatch.context() as patch, Stub(Answer(script=script)) as stub:
         patch.setattr(connection, "most_sockets", lambda: 2)
         ran = run_harn(program, env=LOCAL.environment(stub.url))
     assert (ran.out, ran.err) == ("20\n[ok, ok, ok, ok, ok]\n", "")
